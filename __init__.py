@@ -1,0 +1,42 @@
+# SPDX-FileCopyrightText: 2026 Tendril maintainers
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tendril: rods, rigid bodies and joints for Blender. Without Blender, `tendril.solver` is the part to import."""
+
+from __future__ import annotations
+
+import os
+from types import ModuleType
+
+
+def _parts() -> tuple[ModuleType, ...]:
+    """The parts that register with Blender, in order: what is stored, what can be done, what is seen."""
+    # Imported late, so that `import tendril` works where there is no bpy.
+    from . import bridge, operators, panels
+
+    return bridge, operators, panels
+
+
+def _preset_root() -> str | None:
+    """The folder whose `presets` Blender should offer, if there is one."""
+    root = os.path.dirname(__file__)
+    return root if os.path.isdir(os.path.join(root, "presets")) else None
+
+
+def register() -> None:
+    import bpy
+
+    for part in _parts():
+        part.register()
+    root = _preset_root()
+    if root and hasattr(bpy.utils, "register_preset_path"):
+        bpy.utils.register_preset_path(root)
+
+
+def unregister() -> None:
+    import bpy
+
+    root = _preset_root()
+    if root and hasattr(bpy.utils, "unregister_preset_path"):
+        bpy.utils.unregister_preset_path(root)
+    for part in reversed(_parts()):
+        part.unregister()

@@ -1,0 +1,91 @@
+"""The environments the commands make for themselves, each made again when its pins change."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from . import pins, pythons
+from .folders import DEV, ENVIRONMENTS, ROOT
+from .processes import CommandError, lock, must_run, say
+
+INSTALL_LIMIT = 2400.0
+
+
+def python_of(folder: Path) -> Path:
+    return folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+def site_packages(folder: Path, version: tuple[int, int]) -> Path:
+    return folder / ("Lib" if os.name == "nt" else f"lib/python{version[0]}.{version[1]}") / "site-packages"
+
+
+def ensure(name: str, version: tuple[int, int], requirements: Sequence[str]) -> Path:
+    """Make the environment ``name`` unless it stands with exactly these pins; returns its folder."""
+    base = pythons.find(version)
+    if base is None:
+        raise CommandError(f"found no Python {version[0]}.{version[1]}")
+    folder = ENVIRONMENTS / name
+    stamp = json.dumps({"python": str(base), "requirements": list(requirements)})
+    with lock(ENVIRONMENTS / f"{name}.lock"):
+        mark = folder / "tendril-pins.json"
+        if mark.is_file() and mark.read_text() == stamp and python_of(folder).exists():
+            return folder
+        say(f"making the environment {name} (Python {version[0]}.{version[1]}): {', '.join(requirements)}")
+        shutil.rmtree(folder, ignore_errors=True)
+        log = ENVIRONMENTS / f"{name}.log"
+        must_run([base, "-m", "venv", folder], timeout=300, log=log, what=f"making {folder}")
+        command = [python_of(folder), "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
+        must_run([*command, *requirements], timeout=INSTALL_LIMIT, log=log, what=f"installing into {name}")
+        mark.write_text(stamp)
+    return folder
+
+
+def blender(which: pins.Blender) -> Path:
+    """The environment with one bpy."""
+    return ensure(f"blender-{which.name}", which.python, pins.BLENDER_REQUIREMENTS[which.name])
+
+
+def solver() -> Path:
+    """Numba and the test tools without bpy, and the working tree importable as `tendril`."""
+    version, _ = pythons.newest(pins.PYTHONS)
+    folder = ensure("solver", version, pins.SOLVER_REQUIREMENTS)
+    source = _source_link()
+    path_file = site_packages(folder, version) / "tendril-source.pth"
+    if not path_file.is_file() or path_file.read_text() != f"{source}\n":
+        path_file.write_text(f"{source}\n")
+    return folder
+
+
+def check() -> Path:
+    version, _ = pythons.newest(pins.PYTHONS)
+    return ensure("check", version, pins.CHECK_REQUIREMENTS)
+
+
+def any_blender() -> tuple[pins.Blender, Path]:
+    """The newest Blender whose Python is there, for the bake and for its extension builder."""
+    version, _ = pythons.newest(pins.PYTHONS)
+    which = next(item for item in pins.BLENDERS if item.python == version)
+    return which, blender(which)
+
+
+def _source_link() -> Path:
+    """A folder in which the working tree is called `tendril`, whatever the clone's own folder is called."""
+    source = DEV / "source"
+    link = source / "tendril"
+    source.mkdir(parents=True, exist_ok=True)
+    with lock(DEV / "source.lock"):
+        if link.exists() and link.resolve() == ROOT:
+            return source
+        link.unlink(missing_ok=True)
+        if sys.platform == "win32":
+            import _winapi
+
+            _winapi.CreateJunction(str(ROOT), str(link))  # unlike a symbolic link, needs no rights
+        else:
+            link.symlink_to(ROOT, target_is_directory=True)
+    return source
