@@ -1,0 +1,182 @@
+"""A drawn spline as a centre line: dense points, tangents and bevel directions, in the curve object's own space.
+
+Bézier splines are sampled from their control polygon, NURBS from the rational B-spline with Blender's knots, poly
+splines are taken as they are. The directions follow Blender's bevel: its frame along the line, turned by the tilt.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from . import bezier
+from .problems import Refused
+
+STEPS = 32  # samples for each Bézier segment, twice as many for a NURBS span: the Hermite curve through them is good to 1e-7
+CORNER = np.cos(np.radians(25.0))  # neighbouring steps that turn more are a corner, which no smooth curve passes
+COINCIDENT = 1.0e-7  # of the length of the spline
+
+
+class CenterLine(NamedTuple):
+    """``points``, ``tangents`` and ``normals`` (n, 3); no tangents where the line has corners."""
+
+    points: np.ndarray
+    tangents: np.ndarray | None
+    normals: np.ndarray
+
+
+def spline_arrays(points, *names: str) -> list[np.ndarray]:
+    """Read attributes of all of a spline's points at once."""
+    arrays = []
+    for name in names:
+        width = {"co": 4, "tilt": 1, "radius": 1}.get(name, 3)
+        if points and hasattr(points[0], "handle_left") and name == "co":
+            width = 3
+        values = np.empty(len(points) * width, dtype=np.float32)
+        points.foreach_get(name, values)
+        arrays.append(values.astype(np.float64).reshape(-1, width) if width > 1 else values.astype(np.float64))
+    return arrays
+
+
+def center_line(curve, spline) -> CenterLine:
+    """Return the centre line of ``spline`` of the curve data-block ``curve``; raises ``Refused``."""
+    is_bezier = spline.type == "BEZIER"
+    control = spline.bezier_points if is_bezier else spline.points
+    if spline.use_cyclic_u:
+        raise Refused("is a closed ring, which Tendril cannot bend yet: open it in Edit Mode with Alt C")
+    if len(control) < 2:
+        raise Refused("has a spline with a single point: delete it, or extrude it to two points or more")
+    if is_bezier:
+        co, left, right, tilt = spline_arrays(control, "co", "handle_left", "handle_right", "tilt")
+    else:
+        co, tilt = spline_arrays(control, "co", "tilt")
+    if not all(np.isfinite(values).all() for values in ((co, left, right, tilt) if is_bezier else (co, tilt))):
+        raise Refused("has points whose place is not a number: delete them in Edit Mode")
+    if curve.dimensions == "2D":
+        tilt = np.zeros_like(tilt)
+    if is_bezier:
+        points, tangents, tilt = sample_bezier(co, left, right, tilt)
+    elif spline.type == "NURBS" and spline.order_u > 2:
+        if len(co) < spline.order_u:
+            raise Refused(f"has a NURBS spline of order {spline.order_u} with only {len(co)} points, which draws "
+                          "nothing: lower the order in Active Spline, or add points")
+        points, tangents, tilt = sample_nurbs(co, spline.order_u, spline.use_endpoint_u, spline.use_bezier_u, tilt)
+    else:
+        points, tangents = co[:, :3], None
+    return _line(points, tangents, tilt, "Z_UP" if curve.dimensions == "2D" else curve.twist_mode)
+
+
+def _line(points: np.ndarray, tangents: np.ndarray | None, tilt: np.ndarray, twist_mode: str) -> CenterLine:
+    steps = np.diff(points, axis=0)
+    lengths = np.linalg.norm(steps, axis=1)
+    total = lengths.sum()
+    if total < 1.0e-9:
+        raise Refused("has a spline without length: draw it longer, or delete it")
+    if lengths.min() < COINCIDENT * total:
+        raise Refused("has points that lie on the same spot: join them in Edit Mode (delete one of each pair)")
+    steps /= lengths[:, None]
+    sharpest = np.einsum("ij,ij->i", steps[1:], steps[:-1]).min(initial=1.0)
+    if sharpest < CORNER:
+        tangents = None
+    ends = (steps[0], steps[-1]) if tangents is None else (tangents[0], tangents[-1])
+    if sharpest < -1.0 + 1.0e-9:
+        raise Refused("turns straight back on itself at a point: move the point in Edit Mode")
+    directions = bezier.ring_directions(points, *ends)
+    return CenterLine(points, tangents, bezier.tilted(_bevel_axes(directions, twist_mode), directions, tilt))
+
+
+def _bevel_axes(directions: np.ndarray, twist_mode: str) -> np.ndarray:
+    """Return where the +x of a bevel profile points (n, 3) at tilt 0; see ``bezier.bevel_frames``."""
+    if twist_mode == "Z_UP":
+        return -bezier.track_frame(directions)[0]
+    axis = -bezier.track_frame(directions[0])[0]
+    axes = [axis]
+    for before, after in zip(directions[:-1], directions[1:], strict=True):
+        axis = bezier.perpendicular(bezier.rotate_between(axis, before, after), after)
+        axes.append(axis)
+    return np.array(axes)
+
+
+def sample_bezier(co, left, right, tilt, steps: int = STEPS):
+    """Return points, unit tangents (n, 3) and tilts (n,) along an open Bézier spline."""
+    control = np.stack([co[:-1], right[:-1], left[1:], co[1:]], axis=1)  # (segments, 4, 3)
+    t = np.arange(steps) / steps
+    points = np.einsum("tk,skx->stx", bezier.bernstein(t), control).reshape(-1, 3)
+    points = np.concatenate([points, co[-1:]])
+    tangents = np.einsum("tk,skx->stx", _hodograph(t), control).reshape(-1, 3)
+    tangents = np.concatenate([tangents, np.einsum("tk,kx->tx", _hodograph(np.ones(1)), control[-1])])
+    tilts = (tilt[:-1, None] * (1 - t) + tilt[1:, None] * t).ravel()
+    return points, _unit_tangents(points, tangents), np.append(tilts, tilt[-1])
+
+
+def _hodograph(t: np.ndarray) -> np.ndarray:
+    """Return the derivatives (n, 4) of the cubic Bernstein polynomials."""
+    t = t[:, None]
+    return 3.0 * np.concatenate([-((1 - t) ** 2), (1 - t) * (1 - 3 * t), t * (2 - 3 * t), t**2], axis=1)
+
+
+def _unit_tangents(points: np.ndarray, tangents: np.ndarray) -> np.ndarray:
+    """Normalise tangents; where a handle of no length leaves none, take the way from neighbour to neighbour."""
+    lengths = np.linalg.norm(tangents, axis=1)
+    chords = np.gradient(points, axis=0)
+    missing = lengths < 1.0e-6 * max(lengths.max(), 1.0e-30)
+    tangents = np.where(missing[:, None], chords, tangents)
+    lengths = np.linalg.norm(tangents, axis=1)
+    return tangents / np.where(lengths > 0.0, lengths, 1.0)[:, None]
+
+
+def nurbs_knots(count: int, order: int, use_endpoint: bool, use_bezier: bool) -> np.ndarray:
+    """Return Blender's knots (count + order,) of an open NURBS spline."""
+    repeat = order - 1 if use_bezier else 1
+    head = order if use_endpoint else min(2, repeat) if use_bezier else 1
+    tail = order if use_endpoint else 0
+    knots, value, left = [], 0.0, head
+    for _ in range(count + order - tail):
+        knots.append(value)
+        left -= 1
+        if left == 0:
+            value += 1.0
+            left = repeat
+    return np.array(knots + [value] * tail)
+
+
+def sample_nurbs(co, order: int, use_endpoint: bool, use_bezier: bool, tilt, steps: int = 2 * STEPS):
+    """Return points, unit tangents (n, 3) and tilts (n,) along an open NURBS spline with weights ``co[:, 3]``."""
+    count = len(co)
+    knots = nurbs_knots(count, order, use_endpoint, use_bezier)
+    spans = np.unique(knots[order - 1 : count + 1])
+    parameter = np.concatenate(
+        [start + (end - start) * np.arange(steps) / steps for start, end in zip(spans[:-1], spans[1:], strict=True)]
+        + [spans[-1:]]
+    )
+    basis, slope = _bspline(knots, order, count, parameter)
+    weights = co[:, 3]
+    share, d_share = basis * weights, slope * weights
+    total, d_total = share.sum(axis=1, keepdims=True), d_share.sum(axis=1, keepdims=True)
+    points = share @ co[:, :3] / total
+    tangents = (d_share @ co[:, :3] - points * d_total) / total
+    return points, _unit_tangents(points, tangents), (share @ tilt) / total[:, 0]
+
+
+def _bspline(knots, order: int, count: int, parameter):
+    """Return values and derivatives (n, count) of the B-spline basis (Cox–de Boor) at ``parameter`` (n,)."""
+    u = parameter[:, None]
+    last = np.searchsorted(knots, knots[count], side="left") - 1  # the last span that is not empty
+    span = np.clip(np.searchsorted(knots, parameter, side="right") - 1, order - 1, last)
+    basis = np.zeros((len(parameter), count + order - 1))
+    basis[np.arange(len(parameter)), span] = 1.0
+    lower = basis
+    for degree in range(1, order):
+        lower, size = basis, count + order - 1 - degree
+        rise = knots[degree : degree + size] - knots[:size]
+        fall = knots[degree + 1 : degree + 1 + size] - knots[1 : 1 + size]
+        up = np.divide(u - knots[:size], rise, out=np.zeros((len(u), size)), where=rise > 0)
+        down = np.divide(knots[degree + 1 : degree + 1 + size] - u, fall, out=np.zeros((len(u), size)), where=fall > 0)
+        basis = up * lower[:, :size] + down * lower[:, 1 : size + 1]
+    degree, size = order - 1, count
+    rise = knots[degree : degree + size] - knots[:size]
+    fall = knots[degree + 1 : degree + 1 + size] - knots[1 : 1 + size]
+    inverse_rise = np.divide(degree, rise, out=np.zeros(size), where=rise > 0)
+    inverse_fall = np.divide(degree, fall, out=np.zeros(size), where=fall > 0)
+    return basis, lower[:, :size] * inverse_rise - lower[:, 1 : size + 1] * inverse_fall
