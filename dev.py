@@ -21,7 +21,7 @@ def _arguments() -> argparse.ArgumentParser:
 
     test = commands.add_parser("test", help="all tests, ruff and the type check; what is unknown goes to pytest")
     test.add_argument("--only", choices=("solver", "4.5", "5.2", "pip", "ruff", "types", "window"), help="one part")
-    test.add_argument("--window", action="store_true", help="then the tests in a real Blender window, where there is one")
+    test.add_argument("--window", action="store_true", help="then the tests in a real Blender, if there is one")
 
     commands.add_parser("build", help="release zips for each platform, in dist/")
     commands.add_parser("ui", help="tests in a real Blender window; what is unknown goes to pytest")

@@ -45,7 +45,8 @@ def bake(example: str, scene: Path | None, output: Path | None, blender: str | N
         raise CommandError(f"the bake of {name} {reason}")
     result = json.loads(report.read_text(encoding="utf-8"))
     report.unlink()
-    print(f"Blender {which.bpy}, frames {result['frames'][0]} to {result['frames'][1]}, baked in {result['seconds']:.1f} s")
+    first, last = result["frames"]
+    print(f"Blender {which.bpy}, frames {first} to {last}, baked in {result['seconds']:.1f} s")
     print(f"baked scene:   {result['blend']}")
     print(f"contact sheet: {result['sheet']}")
     return 0

@@ -14,6 +14,7 @@ from .folders import DEV, ENVIRONMENTS, ROOT
 from .processes import CommandError, lock, must_run, say
 
 INSTALL_LIMIT = 2400.0
+ADDED = "    tendril: typing.Any  # added by Tendril\n"
 
 
 def python_of(folder: Path) -> Path:
@@ -62,8 +63,19 @@ def solver() -> Path:
 
 
 def check() -> Path:
+    """Ruff, mypy and the types of bpy, to which what Tendril adds to Blender's classes is added."""
     version, _ = pythons.newest(pins.PYTHONS)
-    return ensure("check", version, pins.CHECK_REQUIREMENTS)
+    folder = ensure("check", version, pins.CHECK_REQUIREMENTS)
+    stub = site_packages(folder, version) / "bpy-stubs/types/__init__.pyi"
+    with lock(ENVIRONMENTS / "check.lock"):
+        text = stub.read_text(encoding="utf-8")
+        if ADDED not in text:
+            for head in ("class Object(ID, bpy_struct):\n", "class Scene(ID, bpy_struct):\n"):
+                if text.count(head) != 1:
+                    raise CommandError(f"{stub}: expected one {head.strip()}")
+                text = text.replace(head, head + ADDED)
+            stub.write_text(text, encoding="utf-8")
+    return folder
 
 
 def any_blender() -> tuple[pins.Blender, Path]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 NUMBA = "0.68.1"
 LLVMLITE = "0.50.0"
+CARRIED = (("numba", NUMBA), ("llvmlite", LLVMLITE))  # what the extension carries
 NUMPY = "2.4.6"
 PYTEST = "pytest==9.0.3"
 
@@ -82,7 +83,7 @@ WHEELS = {
 def wheel_names(abi: str, platform: str) -> list[str]:
     """File names of the wheels that one ABI on one platform needs."""
     tag = PLATFORMS[platform][1]
-    return [f"{package}-{version}-{abi}-{abi}-{tag}.whl" for package, version in (("numba", NUMBA), ("llvmlite", LLVMLITE))]
+    return [f"{package}-{version}-{abi}-{abi}-{tag}.whl" for package, version in CARRIED]
 
 
 def wheel_checksum(name: str) -> str:

@@ -15,7 +15,10 @@ from pathlib import Path
 from .processes import CommandError, environment
 
 # venv and ensurepip are asked for too: some systems ship them apart from Python.
-PROBE = "import json, sys, venv, ensurepip; print(json.dumps([list(sys.version_info[:2]), sys.executable, sys.abiflags if hasattr(sys, 'abiflags') else '']))"
+PROBE = """
+import ensurepip, json, sys, venv
+print(json.dumps([list(sys.version_info[:2]), sys.executable, getattr(sys, "abiflags", "")]))
+"""
 
 
 def _candidates(version: tuple[int, int]) -> Iterator[list[str]]:

@@ -32,7 +32,7 @@ def fetch(python: Path, abi: str, platform: str) -> list[Path]:
             requirements.write_text(
                 "".join(
                     f"{package}=={version} --hash=sha256:{pins.WHEELS[package, abi, platform]}\n"
-                    for package, version in (("numba", pins.NUMBA), ("llvmlite", pins.LLVMLITE))
+                    for package, version in pins.CARRIED
                 )
             )
             target = ["--implementation", "cp", "--python-version", abi[2:], "--abi", abi]

@@ -13,9 +13,10 @@ import sys
 import time
 from pathlib import Path
 
-import addon_utils
 import bpy
 import numpy as np
+
+import addon_utils
 from mathutils import Vector
 
 MODULE = "bl_ext.user_default.tendril"

@@ -6,8 +6,9 @@ import importlib.util
 import os
 import sys
 
-import addon_utils
 import bpy
+
+import addon_utils
 
 MODULE = "bl_ext.user_default.tendril"
 

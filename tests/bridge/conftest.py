@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import importlib
 import os
-import sys
 
 import pytest
 
 MODULE = "bl_ext.user_default.tendril"
 
 try:
-    import addon_utils
     import bpy
+
+    import addon_utils
 except ImportError:
     bpy = None
 

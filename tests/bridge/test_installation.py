@@ -6,8 +6,9 @@ import importlib
 import os
 from pathlib import Path
 
-import addon_utils
 import bpy
+
+import addon_utils
 
 MODULE = "bl_ext.user_default.tendril"
 

@@ -19,7 +19,7 @@ def test_no_bpy_here():
 
 def test_solver_imports_neither_bpy_nor_scipy():
     probe = "import sys, tendril.solver; print([name for name in ('bpy', 'mathutils', 'scipy') if name in sys.modules])"
-    answer = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=120)
+    answer = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=120, check=False)
     assert (answer.returncode, answer.stdout.strip()) == (0, "[]"), answer.stderr
 
 
