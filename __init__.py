@@ -25,8 +25,16 @@ def _preset_root() -> str | None:
 def register() -> None:
     import bpy
 
-    for part in _parts():
-        part.register()
+    done: list[ModuleType] = []
+    try:
+        for part in _parts():
+            part.register()
+            done.append(part)
+    except Exception:
+        # Half an extension would stand in the way of the next attempt.
+        for part in reversed(done):
+            part.unregister()
+        raise
     root = _preset_root()
     if root and hasattr(bpy.utils, "register_preset_path"):
         bpy.utils.register_preset_path(root)
