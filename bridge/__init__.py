@@ -2,12 +2,14 @@
 
 
 def register() -> None:
-    from . import properties
+    from . import properties, result
 
     properties.register()
+    result.register()
 
 
 def unregister() -> None:
-    from . import properties
+    from . import properties, result
 
+    result.unregister()
     properties.unregister()

@@ -1,0 +1,174 @@
+"""The curve that shows a baked rod: one Bézier spline for each drawn one, with animated control points."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import bpy
+import numpy as np
+
+from . import actions, bezier, curves
+
+CHANNELS = 10  # co, handle_left, handle_right and tilt of a control point
+RESOLUTION = 12  # steps a segment, at least: below it the bevel's twist between two points shows
+FREE = 0  # of a control point's handle types
+COPIED = ("material_index", "use_smooth", "hide")
+
+
+class RodShape(NamedTuple):
+    """A rod over ``n`` frames in the object's space: (n, points, 3) and (n, points), and what stays as it is."""
+
+    co: np.ndarray
+    left: np.ndarray
+    right: np.ndarray
+    tilt: np.ndarray
+    radius: np.ndarray  # (points,)
+    resolution: int
+
+
+def twist_mode(drawn) -> str:
+    """Return the twist mode that a baked curve has; Blender's TANGENT has no frame that could be rebuilt."""
+    return drawn.twist_mode if drawn.twist_mode in ("MINIMUM", "Z_UP") and drawn.dimensions == "3D" else "MINIMUM"
+
+
+def rod_shape(drawn, index, positions, rotations, order, to_local) -> RodShape:
+    """Return the shape of the rod that spline ``index`` of ``drawn`` has become.
+
+    ``positions`` (n, nodes, 3) in Blender units and ``rotations`` (n, nodes, 4) are in the world; ``to_local``
+    (n or 1, 4, 4) leads into the object's space. A control point's tilt is the angle from Blender's bevel frame, laid
+    along the very curve that Blender will see (float32), to the rod's first director d1.
+    """
+    spline = drawn.splines[index]
+    linear, offset = to_local[:, None, :3, :3], to_local[:, None, :3, 3]
+    local = np.einsum("...ij,...j->...i", linear, positions) + offset
+    shape = [values.astype(np.float32) for values in bezier.control_points(local, order)]
+    resolution = max(spline.resolution_u, RESOLUTION)
+    axis, direction = bezier.bevel_frames(*shape, resolution, twist_mode(drawn))
+    normals = np.einsum("...ij,...j->...i", linear, bezier.rotate(rotations[:, ::order], (1.0, 0.0, 0.0)))
+    tilt = bezier.tilts(axis, direction, bezier.perpendicular(normals, direction))
+    control = spline.bezier_points if spline.type == "BEZIER" else spline.points
+    turns = np.round((control[0].tilt - tilt[0, 0]) / (2.0 * np.pi))
+    return RodShape(*shape, tilt + 2.0 * np.pi * turns, radii(spline, shape[0].shape[1]), resolution)
+
+
+def radii(spline, count: int) -> np.ndarray:
+    """Return the drawn radius at ``count`` points equally spaced along the arc length of ``spline``."""
+    if spline.type == "BEZIER":
+        co, left, right, radius = curves.spline_arrays(
+            spline.bezier_points, "co", "handle_left", "handle_right", "radius"
+        )
+        points, _, radius = curves.sample_bezier(co, left, right, radius)
+    elif spline.type == "NURBS" and spline.order_u > 2:
+        co, radius = curves.spline_arrays(spline.points, "co", "radius")
+        points, _, radius = curves.sample_nurbs(co, spline.order_u, spline.use_endpoint_u, spline.use_bezier_u, radius)
+    else:
+        co, radius = curves.spline_arrays(spline.points, "co", "radius")
+        points = co[:, :3]
+    arc = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
+    return np.interp(np.linspace(0.0, arc[-1], count), arc, radius)
+
+
+def new_curve(drawn, shapes: dict[int, RodShape]):
+    """Return a copy of the curve ``drawn`` whose splines are the rods in their first frame."""
+    curve = drawn.copy()
+    curve.name = f"{drawn.name} Baked"
+    curve.use_fake_user = False
+    if curve.shape_keys is not None:
+        _drop_shape_keys(curve)
+    _own_animation(curve)
+    curve.dimensions = "3D"
+    curve.twist_mode = twist_mode(drawn)
+    curve.twist_smooth = 0.0
+    curve.render_resolution_u = 0  # tilt is right for one resolution
+    curve.splines.clear()
+    for index in sorted(shapes):
+        _new_spline(curve, drawn.splines[index], shapes[index])
+    return curve
+
+
+def _new_spline(curve, drawn, shape: RodShape) -> None:
+    spline = curve.splines.new("BEZIER")
+    for name in COPIED:
+        setattr(spline, name, getattr(drawn, name))
+    spline.resolution_u = shape.resolution
+    spline.tilt_interpolation = spline.radius_interpolation = "LINEAR"
+    points = spline.bezier_points
+    points.add(len(shape.radius) - 1)
+    free = np.full(len(points), FREE, dtype=np.int32)
+    points.foreach_set("handle_left_type", free)
+    points.foreach_set("handle_right_type", free)
+    _set_points(points, shape, 0)
+
+
+def _set_points(points, shape: RodShape, frame: int) -> None:
+    points.foreach_set("co", shape.co[frame].ravel())
+    points.foreach_set("handle_left", shape.left[frame].ravel())
+    points.foreach_set("handle_right", shape.right[frame].ravel())
+    points.foreach_set("tilt", shape.tilt[frame].astype(np.float32))
+    points.foreach_set("radius", shape.radius.astype(np.float32))
+
+
+def _drop_shape_keys(curve) -> None:
+    """Remove the copied shape keys; only an object can do that."""
+    holder = bpy.data.objects.new("Tendril", curve)
+    holder.shape_key_clear()
+    bpy.data.objects.remove(holder)
+
+
+def _is_point(path: str) -> bool:
+    return path.startswith("splines[")
+
+
+def _own_animation(curve) -> None:
+    """Keep what animates the curve's other settings, in an action of its own; let go of what moved drawn points."""
+    data = curve.animation_data
+    if data is None:
+        return
+    for driver in [driver for driver in data.drivers if _is_point(driver.data_path)]:
+        data.drivers.remove(driver)
+    if data.action is not None and data.action_slot is not None:
+        actions.copy_for(curve, curve.name)
+        bag = actions.assigned_bag(curve)
+        if bag is not None:
+            actions.remove_keys(bag, _is_point)
+    else:
+        data.action = None
+
+
+def write_keys(curve, shapes: dict[int, RodShape], frames) -> None:
+    """Animate every control point by F-curves on the curve."""
+    bag = actions.ensure_bag(curve, curve.name)
+    for row, index in enumerate(sorted(shapes)):
+        shape = shapes[index]
+        for point in range(len(shape.radius)):
+            path = f"splines[{row}].bezier_points[{point}]."
+            for name, values in (("co", shape.co), ("handle_left", shape.left), ("handle_right", shape.right)):
+                for axis in range(3):
+                    actions.write_keys(bag, path + name, axis, frames, values[:, point, axis])
+            actions.write_keys(bag, path + "tilt", 0, frames, shape.tilt[:, point])
+
+
+def write_compact(object, shapes: dict[int, RodShape], frames) -> None:
+    """Animate the curve by one absolute shape key a frame and a single F-curve of the evaluation time."""
+    object.shape_key_add(name="Basis", from_mix=False)
+    keys = object.data.shape_keys
+    keys.name = f"{object.data.name}"
+    keys.use_relative = False
+    joined = {
+        name: np.concatenate([getattr(shapes[index], name) for index in sorted(shapes)], axis=1).astype(np.float32)
+        for name in ("co", "left", "right", "tilt")
+    }
+    radius = np.concatenate([shapes[index].radius for index in sorted(shapes)]).astype(np.float32)
+    for row, frame in enumerate(frames):
+        keys.eval_time = float(row + 1)  # becomes the new key's place in time, which is read-only
+        key = object.shape_key_add(name=str(frame), from_mix=False)
+        key.interpolation = "KEY_LINEAR"
+        key.data.foreach_set("co", joined["co"][row].ravel())
+        key.data.foreach_set("handle_left", joined["left"][row].ravel())
+        key.data.foreach_set("handle_right", joined["right"][row].ravel())
+        key.data.foreach_set("tilt", joined["tilt"][row])
+        key.data.foreach_set("radius", radius)
+    ends = frames[[0, -1]] if len(frames) > 1 else frames
+    bag = actions.ensure_bag(keys, object.data.name)
+    times = np.array([1.0, float(len(frames))])[: len(ends)]
+    actions.write_keys(bag, "eval_time", 0, ends, times)

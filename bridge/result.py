@@ -1,0 +1,202 @@
+"""What a bake has put on an object, written down on the object itself, so that Clear can take back exactly that.
+
+A body's keys live in its action: in the user's own where nothing stands in the way, else in a copy or a new one, and
+the user's action waits in ``action``. A rod's object shows a baked curve, and the drawn one waits in ``drawn``. Both
+pointers count as users, so that neither is lost with a save.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+import bpy
+from bpy.props import BoolProperty, FloatVectorProperty, PointerProperty, StringProperty
+
+from . import actions
+
+ROTATION_PATHS = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}  # else rotation_euler
+
+
+def rotation_path(mode: str) -> str:
+    """Return the channel that turns an object of rotation mode ``mode``."""
+    return ROTATION_PATHS.get(mode, "rotation_euler")
+
+
+class BakeResult(bpy.types.PropertyGroup):
+    """The bake that an object carries; meant for ``bridge`` alone."""
+
+    is_baked: BoolProperty(options={"HIDDEN"})
+    drawn: PointerProperty(type=bpy.types.Curve, options={"HIDDEN"})  # the rest shape of a baked rod
+    action: PointerProperty(type=bpy.types.Action, options={"HIDDEN"})  # what was assigned before
+    slot: StringProperty(options={"HIDDEN"})  # identifier of the slot that was assigned before
+    is_shared: BoolProperty(options={"HIDDEN"})  # our keys stand among the user's, in the user's action
+    had_animation: BoolProperty(options={"HIDDEN"})  # there was animation data before
+    muted: StringProperty(options={"HIDDEN"})  # names of constraints that the bake muted, one a line
+    rotation_mode: StringProperty(options={"HIDDEN"})
+    location: FloatVectorProperty(size=3, options={"HIDDEN"})
+    rotation_euler: FloatVectorProperty(size=3, options={"HIDDEN"})
+    rotation_quaternion: FloatVectorProperty(size=4, options={"HIDDEN"})
+    rotation_axis_angle: FloatVectorProperty(size=4, options={"HIDDEN"})
+
+
+def baked_objects(scene) -> list:
+    """Return the objects of ``scene`` that carry a bake."""
+    return [object for object in scene.objects if object.tendril_result.is_baked]
+
+
+def body_paths(record) -> tuple[str, str]:
+    """Return the data paths of the keys that a body's bake wrote."""
+    return "location", rotation_path(record.rotation_mode)
+
+
+def drawn_curve(object):
+    """Return the curve that ``object`` was drawn with, whether it shows it or a bake."""
+    return object.tendril_result.drawn or object.data
+
+
+def remember_body(object) -> None:
+    """Write down how a body stands and what animates it, before its keys are written."""
+    record = object.tendril_result
+    record.is_baked = True
+    record.rotation_mode = object.rotation_mode
+    record.location = object.location
+    record.rotation_euler = object.rotation_euler
+    record.rotation_quaternion = object.rotation_quaternion
+    record.rotation_axis_angle = object.rotation_axis_angle
+    record.had_animation = object.animation_data is not None
+    data = object.animation_data
+    record.action = data.action if data else None
+    record.slot = data.action_slot.identifier if data and data.action_slot else ""
+
+
+def restore_place(object) -> None:
+    """Put a body back where it stood before its bake."""
+    record = object.tendril_result
+    object.location = record.location
+    path = rotation_path(record.rotation_mode)
+    setattr(object, path, getattr(record, path))
+
+
+def _constraints_muted(object, mute: bool) -> None:
+    for name in filter(None, object.tendril_result.muted.split("\n")):
+        constraint = object.constraints.get(name)
+        if constraint is not None:
+            constraint.mute = mute
+
+
+def mute_constraints(object) -> None:
+    """Mute what would move a body away from its keys, and write down which constraints these were."""
+    names = [constraint.name for constraint in object.constraints if not constraint.mute]
+    object.tendril_result.muted = "\n".join(names)
+    _constraints_muted(object, True)
+
+
+def clear(object) -> None:
+    """Take a bake off ``object``: everything is as it was before, and no data-block of ours is left."""
+    record = object.tendril_result
+    if not record.is_baked:
+        return
+    if record.drawn is not None:
+        _clear_rod(object)
+    elif record.rotation_mode:
+        _clear_body(object)
+    for name in BakeResult.bl_rna.properties.keys():
+        if name not in {"rna_type", "name"}:
+            record.property_unset(name)
+
+
+def _clear_rod(object) -> None:
+    record = object.tendril_result
+    baked = object.data
+    if baked == record.drawn:
+        return
+    blocks = [block for block in (baked, baked.shape_keys) if block is not None and block.animation_data]
+    ours = [block.animation_data.action for block in blocks]
+    if baked.users == 1:  # else a copy of the object still shows it
+        object.shape_key_clear()
+    object.data = record.drawn
+    if baked.users == 0:
+        bpy.data.curves.remove(baked)
+        for action in ours:
+            actions.remove_action(action)
+
+
+def _clear_body(object) -> None:
+    record = object.tendril_result
+    paths = body_paths(record)
+    data = object.animation_data
+    ours = data.action if data else None
+    bag = actions.assigned_bag(object)
+    if bag is not None:
+        actions.remove_keys(bag, paths.__contains__)
+    if not record.is_shared and ours is not None:
+        before = record.action
+        if before is not None:
+            actions.assign(object, before, record.slot)
+        elif bag is None or not len(bag.fcurves):  # else somebody has keyed other channels since: theirs to keep
+            data.action = None
+        actions.remove_action(ours)
+    data = object.animation_data
+    if data and not record.had_animation and not (data.action or data.drivers or data.nla_tracks):
+        object.animation_data_clear()
+    restore_place(object)
+    _constraints_muted(object, False)
+
+
+@contextmanager
+def suspended(scene):
+    """Show the scene as if nothing were baked, so that it can be read; an earlier bake comes back afterwards."""
+    with_bake = baked_objects(scene)
+    undo = [_suspend(object) for object in with_bake]
+    try:
+        yield
+    finally:
+        for restore in undo:
+            restore()
+
+
+def _suspend(object):
+    """Take a bake out of sight; return the function that brings it back."""
+    record = object.tendril_result
+    if record.drawn is not None:
+        baked = object.data
+        object.data = record.drawn
+
+        def show_rod():
+            object.data = baked
+
+        return show_rod
+    place = {path: getattr(object, path)[:] for path in body_paths(record)}
+    data = object.animation_data
+    action = data.action if data else None
+    slot = data.action_slot.identifier if data and data.action_slot else ""
+    bag = actions.assigned_bag(object)
+    muted = [curve for curve in (bag.fcurves if bag else ()) if curve.data_path in body_paths(record) and not curve.mute]
+    if record.is_shared or record.action is None:
+        for curve in muted:
+            curve.mute = True
+    else:
+        actions.assign(object, record.action, record.slot)
+    restore_place(object)
+    _constraints_muted(object, False)
+
+    def show_body():
+        if not (record.is_shared or record.action is None):
+            actions.assign(object, action, slot)
+        for curve in muted:
+            curve.mute = False
+        _constraints_muted(object, True)
+        for path, value in place.items():
+            setattr(object, path, value)
+
+    return show_body
+
+
+def register() -> None:
+    bpy.utils.register_class(BakeResult)
+    bpy.types.Object.tendril_result = PointerProperty(type=BakeResult, options={"HIDDEN"})
+
+
+def unregister() -> None:
+    del bpy.types.Object.tendril_result
+    bpy.utils.unregister_class(BakeResult)
