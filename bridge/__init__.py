@@ -1,15 +1,22 @@
 """The only translator between Blender and the solver: reads settings and scene, bakes, and writes the result back."""
 
+from __future__ import annotations
 
-def register() -> None:
+from types import ModuleType
+
+
+def _modules() -> tuple[ModuleType, ...]:
+    """What registers with Blender, in order. Imported late, so that the pure parts can be used without Blender."""
     from . import properties, result
 
-    properties.register()
-    result.register()
+    return properties, result
+
+
+def register() -> None:
+    for module in _modules():
+        module.register()
 
 
 def unregister() -> None:
-    from . import properties, result
-
-    result.unregister()
-    properties.unregister()
+    for module in reversed(_modules()):
+        module.unregister()

@@ -1,11 +1,16 @@
-"""What an artist sets on a joint: its type and partners, and the limits and targets of what the type leaves free."""
+"""What an artist sets on a joint: its type and partners, and limits and targets of whatever some type leaves free.
+
+The types and their coordinates come from the solver's table (``solver.joints.types``), one set of properties for each
+coordinate: ``use_X_limits``, ``X_lower``, ``X_upper`` (or ``X_limit`` for a cone), ``use_X_target``, ``X_target``,
+``X_stiffness`` and ``X_damping``, where X is the identifier: angle, travel, swing, twist.
+"""
 
 import math
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
-from .joint_kinds import KINDS
+from ..solver.joints.types import CONE, JOINT_TYPES, RANGE, Coordinate, JointType
 
 STILL: set[str] = set()  # options of a setting that is read once, at the start of a bake
 
@@ -15,6 +20,9 @@ ROD_ENDS = (
     ("END", "End", "The last point of the spline"),
 )
 PARTNER_ROLES = {"RIGID_BODY", "ROD"}
+COORDINATES: dict[str, Coordinate] = {
+    coordinate.identifier: coordinate for kind in JOINT_TYPES.values() for coordinate in kind.coordinates
+}
 
 
 def _remember_partner(self: "PartnerSettings", context: bpy.types.Context) -> None:
@@ -42,60 +50,76 @@ class JointSettings(bpy.types.PropertyGroup):
     """An empty that is a joint: its Z axis is the axis of hinges and sliders."""
 
     kind: EnumProperty(
-        name="Type", options=STILL, items=[(kind.identifier, kind.label, kind.tooltip) for kind in KINDS],
-        default=next((kind.identifier for kind in KINDS if kind.identifier == "FIXED"), KINDS[0].identifier),
-        description="How the partners can move against each other")
+        name="Type", description="How the partners can move against each other", options=STILL,
+        items=[(name.upper(), kind.label, kind.description) for name, kind in JOINT_TYPES.items()])
     partner_1: PointerProperty(type=PartnerSettings)
     partner_2: PointerProperty(type=PartnerSettings)
 
-    use_angle_limits: BoolProperty(name="Angle Limits", default=False, options=STILL,
-                                   description="Keep the angle about the joint's Z axis between two stops")
-    angle_lower: FloatProperty(name="Lower", default=-math.pi / 4, subtype="ANGLE", unit="ROTATION", options=STILL,
-                               description="Smallest angle of the second partner, seen from the first")
-    angle_upper: FloatProperty(name="Upper", default=math.pi / 4, subtype="ANGLE", unit="ROTATION", options=STILL,
-                               description="Largest angle of the second partner, seen from the first")
-    use_swing_limit: BoolProperty(name="Swing Limit", default=False, options=STILL,
-                                  description="Keep the second partner's Z axis within a cone")
-    swing_limit: FloatProperty(name="Swing", default=math.pi / 4, min=0.0, max=math.pi, subtype="ANGLE",
-                               unit="ROTATION", options=STILL,
-                               description="Largest angle between the Z axes of the partners")
-    use_twist_limits: BoolProperty(name="Twist Limits", default=False, options=STILL,
-                                   description="Keep the turning about the Z axis between two stops")
-    twist_lower: FloatProperty(name="Lower", default=-math.pi / 4, min=-math.pi, max=math.pi, subtype="ANGLE",
-                               unit="ROTATION", options=STILL, description="Smallest twist of the second partner")
-    twist_upper: FloatProperty(name="Upper", default=math.pi / 4, min=-math.pi, max=math.pi, subtype="ANGLE",
-                               unit="ROTATION", options=STILL, description="Largest twist of the second partner")
-    use_travel_limits: BoolProperty(name="Travel Limits", default=False, options=STILL,
-                                    description="Keep the travel along the joint's Z axis between two stops")
-    travel_lower: FloatProperty(name="Lower", default=-1.0, subtype="DISTANCE", unit="LENGTH", options=STILL,
-                                description="Smallest travel of the second partner from where it starts")
-    travel_upper: FloatProperty(name="Upper", default=1.0, subtype="DISTANCE", unit="LENGTH", options=STILL,
-                                description="Largest travel of the second partner from where it starts")
 
-    use_angle_target: BoolProperty(name="Angle Target", default=False, options=STILL,
-                                   description="Turn the second partner towards an angle, as a spring or a motor does")
-    target_angle: FloatProperty(
-        name="Angle", default=0.0, subtype="ANGLE", unit="ROTATION",
-        description="The angle that is sought, 0 is as drawn; set keys on it to drive the joint")
-    angle_stiffness: FloatProperty(
-        name="Stiffness (N·m/rad)", default=10.0, min=0.0, soft_max=1.0e4, precision=3, step=100, options=STILL,
-        description="How strongly the joint turns towards the target, in N·m for each radian it is away")
-    angle_damping: FloatProperty(
-        name="Damping (N·m·s/rad)", default=1.0, min=0.0, soft_max=1.0e3, precision=3, step=10, options=STILL,
-        description="How strongly the joint resists turning, in N·m for each radian per second")
-    use_travel_target: BoolProperty(name="Travel Target", default=False, options=STILL,
-                                    description="Push the second partner towards a place along the Z axis, as a "
-                                    "spring or a piston does")
-    target_travel: FloatProperty(
-        name="Travel", default=0.0, subtype="DISTANCE", unit="LENGTH",
-        description="The travel that is sought, 0 is as drawn; set keys on it to drive the joint")
-    travel_stiffness: FloatProperty(
-        name="Stiffness (N/m)", default=1000.0, min=0.0, soft_max=1.0e6, precision=3, step=1000, options=STILL,
-        description="How strongly the joint pushes towards the target, in N for each metre it is away")
-    travel_damping: FloatProperty(
-        name="Damping (N·s/m)", default=100.0, min=0.0, soft_max=1.0e5, precision=3, step=100, options=STILL,
-        description="How strongly the joint resists sliding, in N for each metre per second")
+def joint_type(settings: JointSettings) -> JointType:
+    """Return the table's row for what the artist chose."""
+    return JOINT_TYPES[settings.kind.lower()]
 
+
+def limit_names(coordinate: Coordinate) -> tuple[str, ...]:
+    """Return the names of the properties that limit a coordinate."""
+    name = coordinate.identifier
+    return (f"{name}_limit",) if coordinate.limit == CONE else (f"{name}_lower", f"{name}_upper")
+
+
+def has_target(coordinate: Coordinate) -> bool:
+    """Tell whether a coordinate has one number to seek; a swing springs back to where it starts."""
+    return len(coordinate.rows) == 1
+
+
+def _number(coordinate: Coordinate, name: str, default: float, description: str, keyable: bool = False):
+    """Return a property in the coordinate's unit."""
+    settings = {"name": name, "default": default, "description": description}
+    settings |= {"subtype": "ANGLE", "unit": "ROTATION"} if coordinate.unit == "rad" else {
+        "subtype": "DISTANCE", "unit": "LENGTH"}
+    settings |= {"min": coordinate.smallest} if math.isfinite(coordinate.smallest) else {}
+    settings |= {"max": coordinate.largest} if math.isfinite(coordinate.largest) else {}
+    return FloatProperty(**settings) if keyable else FloatProperty(**settings, options=STILL)
+
+
+def _coordinate_properties(coordinate: Coordinate) -> dict:
+    """Return the annotations of one coordinate."""
+    name, label = coordinate.identifier, coordinate.label
+    what = label.lower()
+    far = math.pi / 4 if coordinate.unit == "rad" else 1.0
+    turning = coordinate.unit == "rad"
+    pull, per = ("N·m", "radian") if turning else ("N", "metre")
+    units = ("N·m/rad", "N·m·s/rad") if turning else ("N/m", "N·s/m")
+    found = {}
+    if coordinate.limit:
+        found[f"use_{name}_limits"] = BoolProperty(
+            name=f"{label} Limits" if coordinate.limit == RANGE else f"{label} Limit", default=False, options=STILL,
+            description=f"Stop the {what} at its bounds. {coordinate.description}")
+    if coordinate.limit == RANGE:
+        found[f"{name}_lower"] = _number(coordinate, "Lower", -far, f"Smallest {what}; 0 is as drawn")
+        found[f"{name}_upper"] = _number(coordinate, "Upper", far, f"Largest {what}; 0 is as drawn")
+    elif coordinate.limit == CONE:
+        found[f"{name}_limit"] = _number(coordinate, "Largest", far, f"Largest {what}; 0 is as drawn")
+    found[f"use_{name}_target"] = BoolProperty(
+        name=f"{label} Target" if has_target(coordinate) else f"{label} Spring", default=False, options=STILL,
+        description=f"Pull the {what} towards a target, as a spring or a motor does" if has_target(coordinate)
+        else f"Pull the {what} back to how it is drawn, as a spring does")
+    if has_target(coordinate):
+        found[f"{name}_target"] = _number(
+            coordinate, label, 0.0, f"The {what} that is sought; 0 is as drawn. Set keys on it to drive the joint", True)
+    found[f"{name}_stiffness"] = FloatProperty(
+        name=f"Stiffness ({units[0]})", default=10.0 if turning else 1000.0, min=0.0, soft_max=1.0e6, precision=3,
+        step=100, options=STILL,
+        description=f"How strongly the joint pulls to its target: {pull} for each {per} it is away")
+    found[f"{name}_damping"] = FloatProperty(
+        name=f"Damping ({units[1]})", default=1.0 if turning else 100.0, min=0.0, soft_max=1.0e5, precision=3,
+        step=10, options=STILL,
+        description=f"How strongly the joint resists moving: {pull} for each {per} per second")
+    return found
+
+
+for _coordinate in COORDINATES.values():
+    JointSettings.__annotations__.update(_coordinate_properties(_coordinate))
 
 CLASSES = (PartnerSettings, JointSettings)
 

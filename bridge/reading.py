@@ -32,3 +32,4 @@ class Reading:
     unit: float = 1.0  # metres in one Blender unit
     bodies: dict[str, str] = field(default_factory=dict)  # solver body name -> object name; active bodies alone
     rods: dict[str, RodSource] = field(default_factory=dict)  # solver rod name -> its spline
+    owners: dict[str, str] = field(default_factory=dict)  # every solver name, joints too -> object name

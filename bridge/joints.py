@@ -1,0 +1,113 @@
+"""Empties → joints: the frame, the partners, and limits and targets on the rows of the joint table."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+
+from ..solver.joints.types import CONE, Coordinate
+from ..solver.scene import UNLIMITED, Joint, Partner
+from . import space
+from .draft import Draft, Driven, is_keyed, key
+from .joint_properties import has_target, joint_type
+from .problems import Refused
+from .rods import end_frame
+
+
+class _Unknown(Exception):
+    """A partner that has a problem of its own."""
+
+
+def read_joint(draft: Draft, ob: bpy.types.Object) -> None:
+    """Add the joint of an empty to the draft; raises ``Refused``."""
+    settings = ob.tendril.joint
+    matrix = draft.matrix(ob)
+    if space.is_flat(matrix):
+        raise Refused("It is scaled to nothing, so that it has no axes. Give its Scale a value other than 0")
+    position = matrix[:3, 3] * draft.unit
+    try:
+        partners = [_partner(draft, ob, side, position) for side in (settings.partner_1, settings.partner_2)]
+    except _Unknown:
+        return
+    if not partners[0].name and not partners[1].name:
+        raise Refused("It has no partners. Choose a rigid body or rod in its First or Second partner, or remove the joint")
+    if partners[0] == partners[1]:
+        raise Refused(f"It joins {settings.partner_1.object.name} with itself. Choose another Second partner")
+    name = draft.unique(key(ob), ob.name)
+    rows = _rows(settings, draft.unit)
+    draft.joints[name] = Joint(
+        name, joint_type(settings).identifier, *partners, position=position,
+        rotation=space.quaternion(space.axes_frame(matrix)), **rows,
+    )
+    if is_keyed(ob):
+        moving = {coordinate.rows[0]: f"{coordinate.identifier}_target" for coordinate in _driven(settings)}
+        if moving:
+            draft.driven.append(Driven(name, key(ob), moving))
+
+
+def _partner(draft: Draft, ob: bpy.types.Object, side, position: np.ndarray) -> Partner:
+    """Return one side of a joint for the solver."""
+    other = side.object
+    if other is None:
+        if side.object_name:
+            raise Refused(f"Its partner {side.object_name} has been deleted. Choose another, or clear the field for the "
+                          "world")
+        return Partner()
+    if other is ob:
+        raise Refused("It is its own partner. Choose a rigid body or a rod")
+    if key(other) not in draft.scene_keys:
+        raise Refused(f"Its partner {other.name} is not in this scene any more. Choose another, or clear the field for "
+                      "the world")
+    role = other.tendril.role
+    if role == "RIGID_BODY" and other.type == "MESH":
+        if key(other) not in draft.body_names:
+            raise _Unknown
+        return Partner(draft.body_names[key(other)])
+    if role == "ROD" and other.type == "CURVE":
+        if key(other) not in draft.rod_names:
+            raise _Unknown
+        return _rod_partner(draft, other, side, position)
+    raise Refused(f"Its partner {other.name} is neither a rigid body nor a rod. Add it as one, or choose another")
+
+
+def _rod_partner(draft: Draft, other: bpy.types.Object, side, position: np.ndarray) -> Partner:
+    """Return the end of a rod that the artist chose, or the nearest of them all."""
+    names = draft.rod_names[key(other)]
+    if side.end == "NEAREST":
+        ends = [(name, end) for name in names for end in ("start", "end")]
+        return Partner(*min(ends, key=lambda at: np.linalg.norm(end_frame(draft.rods[at[0]], at[1])[0] - position)))
+    if side.spline >= len(names):
+        raise Refused(f"It asks for spline {side.spline} of {other.name}, whose last spline is {len(names) - 1}. Choose "
+                      "another Spline, or the Nearest end")
+    return Partner(names[side.spline], side.end.lower())
+
+
+def _driven(settings) -> list[Coordinate]:
+    """Return the coordinates that seek a number."""
+    return [coordinate for coordinate in joint_type(settings).coordinates
+            if has_target(coordinate) and getattr(settings, f"use_{coordinate.identifier}_target")]
+
+
+def _rows(settings, unit: float) -> dict:
+    """Return limits, targets, stiffness and damping of the six rows."""
+    lower, upper = np.full(6, -UNLIMITED), np.full(6, UNLIMITED)
+    target, stiffness, damping = np.zeros(6), np.zeros(6), np.zeros(6)
+    swing = UNLIMITED
+    for coordinate in joint_type(settings).coordinates:
+        name, rows = coordinate.identifier, list(coordinate.rows)
+        scale = unit if coordinate.unit == "m" else 1.0
+        if coordinate.limit and getattr(settings, f"use_{name}_limits"):
+            if coordinate.limit == CONE:
+                swing = getattr(settings, f"{name}_limit")
+            else:
+                low, high = getattr(settings, f"{name}_lower"), getattr(settings, f"{name}_upper")
+                if low > high:
+                    raise Refused(f"The lower limit of its {coordinate.label} is above the upper one. Swap them")
+                lower[rows], upper[rows] = low * scale, high * scale
+        if getattr(settings, f"use_{name}_target"):
+            stiffness[rows] = getattr(settings, f"{name}_stiffness")
+            damping[rows] = getattr(settings, f"{name}_damping")
+            if has_target(coordinate):
+                target[rows] = getattr(settings, f"{name}_target") * scale
+    return {"lower": lower, "upper": upper, "swing_limit": swing, "target": target, "stiffness": stiffness,
+            "damping": damping}

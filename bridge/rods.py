@@ -1,0 +1,167 @@
+"""Curve objects → rods, one for each spline, and what holds their ends."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import bpy
+import numpy as np
+
+from ..solver.scene import Joint, Material, Partner, Rod, RodEnd
+from . import keys, space
+from .curves import center_line, spline_arrays
+from .draft import Draft, Follower, is_moving, key, leader
+from .problems import Refused
+from .reading import RodSource
+
+JOINT_OF_HOLD = {"pinned": "spherical", "clamped": "fixed"}
+# Modifiers that reshape a curve's own points: the rod would not be where the solver has it.
+BENDING = {"ARMATURE", "CAST", "CURVE", "HOOK", "LATTICE", "MESH_DEFORM", "SHRINKWRAP", "SIMPLE_DEFORM", "SMOOTH",
+           "SOFT_BODY", "WARP", "WAVE"}
+
+
+def read_rods(draft: Draft, ob: bpy.types.Object) -> None:
+    """Add a rod for every spline of a curve object to the draft; raises ``Refused``."""
+    _refuse_unwritable(ob)
+    matrix = draft.matrix(ob)
+    if space.is_flat(matrix):
+        raise Refused("It is scaled to nothing. Give its Scale a value other than 0")
+    if not len(ob.data.splines):
+        raise Refused("It has no splines. Draw one in Edit Mode, or remove Tendril from it")
+    names = []
+    for index, spline in enumerate(ob.data.splines):
+        rod = _rod(draft, ob, spline, matrix)
+        name = draft.unique(key(ob) if index == 0 else f"{key(ob)}:{index}", ob.name)
+        names.append(name)
+        draft.rods[name] = Rod(name=name, **rod)
+        draft.rod_sources[name] = RodSource(ob.name, index)
+    draft.rod_names[key(ob)] = names
+
+
+def _refuse_unwritable(ob: bpy.types.Object) -> None:
+    """Refuse a curve whose control points could not be baked."""
+    curve = ob.data
+    if not ob.is_editable or not curve.is_editable:
+        raise Refused("It, or its curve, is linked from another file, so its motion cannot be kept. Make both local "
+                      "(Object ▸ Relations ▸ Make Local ▸ Selected Objects and Data)")
+    sharing = [other.name for other in bpy.data.objects if other.data is curve and other is not ob]
+    if sharing:
+        raise Refused(f"It shares its curve with {sharing[0]}, and both would take on one shape. Make it single-user "
+                      "(Object ▸ Relations ▸ Make Single User ▸ Object & Data)")
+    own = keys.point_motion(curve)
+    if own:
+        raise Refused(f"Tendril shapes this curve, but {own}. Remove them first")
+    for modifier in ob.modifiers:
+        if modifier.show_viewport and modifier.type in BENDING:
+            raise Refused(f"Its modifier {modifier.name} bends the curve away from the simulation. Apply it, or turn it "
+                          "off in the viewport")
+    if curve.bevel_object is ob or curve.taper_object is ob:
+        raise Refused("It is its own bevel or taper object. Choose another curve there")
+
+
+def _rod(draft: Draft, ob: bpy.types.Object, spline: bpy.types.Spline, matrix: np.ndarray) -> dict:
+    """Return the values of one spline's rod."""
+    settings = ob.tendril.rod
+    line = center_line(ob.data, spline)
+    points = (line.points @ matrix[:3, :3].T + matrix[:3, 3]) * draft.unit
+    return {
+        "points": points,
+        "tangents": None if line.tangents is None else line.tangents @ matrix[:3, :3].T,
+        "normals": line.normals @ matrix[:3, :3].T,
+        "elements": settings.elements,
+        "order": int(settings.order),
+        "radius": _radius(draft, ob, spline, matrix),
+        "material": Material(settings.young_modulus, settings.poisson_ratio, settings.density),
+        "rest": settings.rest.lower(),
+        "damping": settings.damping,
+        "linear_damping": settings.drag,
+    }
+
+
+def _radius(draft: Draft, ob: bpy.types.Object, spline: bpy.types.Spline, matrix: np.ndarray) -> float:
+    """Return the radius of the cross-section, m."""
+    settings, curve = ob.tendril.rod, ob.data
+    if not settings.use_bevel_radius:
+        if not settings.radius > 0.0:
+            raise Refused("Its Radius is 0. Give it a thickness")
+        return settings.radius * draft.unit
+    points = spline.bezier_points if spline.type == "BEZIER" else spline.points
+    (thickness,) = spline_arrays(points, "radius")
+    scale = abs(np.linalg.det(matrix[:3, :3])) ** (1.0 / 3.0)
+    radius = curve.bevel_depth * float(thickness.mean()) * scale
+    if not radius > 0.0:
+        raise Refused("Its Radius comes from the bevel, which has no depth. Give it a Depth in Geometry ▸ Bevel, or turn "
+                      "Radius from Bevel off")
+    return radius * draft.unit
+
+
+def read_holds(draft: Draft, ob: bpy.types.Object) -> None:
+    """Hold the ends of a curve object's rods: in place, along with an object, or joined to a body."""
+    for name in draft.rod_names.get(key(ob), ()):
+        for end in ("start", "end"):
+            with draft.noting(ob):
+                _read_hold(draft, ob, name, end)
+
+
+def _read_hold(draft: Draft, ob: bpy.types.Object, name: str, end: str) -> None:
+    settings = getattr(ob.tendril.rod, end)
+    hold = settings.hold.lower()
+    if hold == "free":
+        return
+    target = settings.attach_to
+    position, rotation = end_frame(draft.rods[name], end)
+    if target is None and settings.attach_name:
+        raise Refused(f"Its {end} is attached to {settings.attach_name}, which has been deleted. Choose another object "
+                      f"in Attach To, or clear the field")
+    if target is not None:
+        if target.name_full not in draft.scene_keys:
+            raise Refused(f"Its {end} is attached to {target.name}, which is not in this scene any more. Choose another "
+                          "object in Attach To, or clear the field")
+        if target.tendril.role == "ROD":
+            raise Refused(f"Its {end} is attached to the rod {target.name}. Join two rods with a joint: select both, "
+                          "then Add Joint")
+        if target.tendril.role == "RIGID_BODY" and target.type == "MESH":
+            if key(target) in draft.body_names:  # else the body has a problem of its own
+                _join(draft, ob, name, end, draft.body_names[key(target)], hold)
+            return
+        other = leader(target)
+        if other is not None:
+            raise Refused(f"Its {end} is attached to {target.name}, which follows {other.name}, and that is moved by the "
+                          f"simulation itself. Attach the end to {other.name}")
+        if not draft.evaluated(target).is_evaluated:
+            raise Refused(f"Its {end} is attached to {target.name}, which is disabled in the viewport. Enable it (the "
+                          "screen icon in the Outliner)")
+    elif leader(ob) is not None:
+        raise Refused(f"Its {end} is held by the curve object, which follows {leader(ob).name}, and that is moved by the "
+                      f"simulation itself. Choose {leader(ob).name} in Attach To")
+    guide = target or ob
+    if is_moving(guide):
+        if space.is_flat(draft.matrix(guide)):
+            raise Refused(f"Its {end} follows {guide.name}, which is scaled to nothing. Give its Scale a value other "
+                          "than 0")
+        draft.followers.append(Follower(name, end, key(guide), position, rotation))
+    _set_end(draft, name, end, RodEnd(hold=hold))
+
+
+def _set_end(draft: Draft, name: str, end: str, held: RodEnd) -> None:
+    draft.rods[name] = replace(draft.rods[name], **{end: held})
+
+
+def _join(draft: Draft, ob: bpy.types.Object, name: str, end: str, body: str, hold: str) -> None:
+    """Join an end of a rod to a body where it is drawn."""
+    position, rotation = end_frame(draft.rods[name], end)
+    joint = draft.unique(f"{name} {end}", ob.name)
+    draft.joints[joint] = Joint(joint, JOINT_OF_HOLD[hold], Partner(body), Partner(name, end), position, rotation)
+
+
+def end_frame(rod: Rod, end: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return the place (3,) and frame (4,) of a rod's end: d3 the tangent, d1 the normal across it."""
+    index = 0 if end == "start" else -1
+    if rod.tangents is not None:
+        tangent = rod.tangents[index]
+    else:
+        tangent = rod.points[1] - rod.points[0] if end == "start" else rod.points[-1] - rod.points[-2]
+    third = tangent / np.linalg.norm(tangent)
+    first = rod.normals[index] - third * (third @ rod.normals[index])
+    first = first / np.linalg.norm(first)
+    return rod.points[index], space.quaternion(np.column_stack([first, np.cross(third, first), third]))
