@@ -1,0 +1,1 @@
+"""Block elimination on 3×3 tiles."""

@@ -1,0 +1,115 @@
+"""Strains of a rod element and their Jacobian (paper 6.3.2, 6.3.3 and Appendix G).
+
+On an element with nodes j = 1 … n, local rotation vectors θ_j = R_j ⊟ R_1 and basis φ_j:
+
+    θ(ξ) = Σ φ_j θ_j              R(ξ) = R_1 ⊞ θ(ξ)             (99), (100)
+    v = R(ξ)ᵀ p′                  u = Γ(θ) θ′                   (101), (103)
+
+with ′ = d/ds = (1/l) d/dξ. The constraint of a Gauss point is C = (v − v*, u − u*), where v*, u* are the strains of
+the shape that is free of stress (v* = e₃, u* = 0 for a straight rod).
+
+With G_j = Γ⁻¹(θ_j), H = Σ φ_j G_jᵀ, H′ = Σ φ′_j G_jᵀ and K = ∂(Γ(θ)θ′)/∂θ:
+
+    ∂v/∂p_j = φ′_j R(ξ)ᵀ
+    ∂v/∂θ_j = v̂ φ_j Γ G_j         ∂v/∂θ_1 = v̂ (exp(θ)ᵀ − Γ H)
+    ∂u/∂θ_j = (φ_j K + φ′_j Γ) G_j     ∂u/∂θ_1 = −K H − Γ H′
+"""
+
+import numpy as np
+
+from ..jit import helper
+from ..lie.mat3 import (
+    ZERO,
+    add9,
+    hat_mul9,
+    load9,
+    mul9,
+    scale9,
+    store9,
+    sub9,
+    transpose9,
+    transpose_apply9,
+)
+from ..lie.series import gamma_a, gamma_a_slope, gamma_b, gamma_b_slope
+from ..lie.so3 import contracted_derivative, exp, gamma_inverse, hat_polynomial, matrix, minus, quaternion_mul
+from ..lie.vec3 import add3, dot3, load3, scale3, store3
+
+U1, U2, U3, U4, U6, U9 = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4), np.uint64(6), np.uint64(9)
+U12, U18, U27 = np.uint64(12), np.uint64(18), np.uint64(27)
+
+
+@helper
+def load4(a, o):
+    """Load the quaternion a[o … o+3]."""
+    return (a[o], a[o + U1], a[o + U2], a[o + U3])
+
+
+@helper
+def element_strain(x, q, node, m, inverse_length, basis, table, rest, row, c, jac, oj, work):
+    """Evaluate C and its Jacobian at all Gauss points of one element.
+
+    ``x``, ``q``: positions (3 a node) and rotations (4 a node); ``node``: first node; ``m``: order = Gauss points.
+    ``basis`` at ``table``: (m, 2, n) φ and dφ/dξ. ``rest`` at ``row``: (m, 6) v*, u*.
+    out ``c`` at ``row``: (m, 6). out ``jac`` at ``oj``: tiles (m, n, 3) of ∂v/∂p, ∂v/∂θ, ∂u/∂θ.
+    ``work``: (n, 12) scratch for θ_j and G_j.
+    """
+    n = m + U1
+    q1 = load4(q, node * U4)
+    for j in range(U1, n):
+        t = minus(load4(q, (node + j) * U4), q1)
+        store3(work, j * U12, t)
+        store9(work, j * U12 + U3, gamma_inverse(t))
+    for g in range(m):
+        phi = table + g * U2 * n
+        slope = phi + n
+        theta = (0.0, 0.0, 0.0)
+        bend = (0.0, 0.0, 0.0)  # θ′
+        tangent = scale3(basis[slope] * inverse_length, load3(x, node * U3))  # p′
+        h = ZERO  # Hᵀ
+        hp = ZERO  # H′ᵀ
+        for j in range(U1, n):
+            f, fp = basis[phi + j], basis[slope + j] * inverse_length
+            t = load3(work, j * U12)
+            gj = load9(work, j * U12 + U3)
+            theta = add3(theta, scale3(f, t))
+            bend = add3(bend, scale3(fp, t))
+            tangent = add3(tangent, scale3(fp, load3(x, (node + j) * U3)))
+            h = add9(h, scale9(f, gj))
+            hp = add9(hp, scale9(fp, gj))
+        xx = dot3(theta, theta)
+        a, b = gamma_a(xx), gamma_b(xx)
+        gamma = hat_polynomial(theta, xx, -a, b)
+        k = contracted_derivative(theta, bend, a, b, gamma_a_slope(xx, a, b), gamma_b_slope(xx, a, b))
+        turn = exp(theta)
+        frame = matrix(quaternion_mul(q1, turn))
+        frame_t = transpose9(frame)
+        v = transpose_apply9(frame, tangent)
+        # u = Γ θ′
+        u = (
+            gamma[0] * bend[0] + gamma[1] * bend[1] + gamma[2] * bend[2],
+            gamma[3] * bend[0] + gamma[4] * bend[1] + gamma[5] * bend[2],
+            gamma[6] * bend[0] + gamma[7] * bend[1] + gamma[8] * bend[2],
+        )
+        o = row + g * U6
+        c[o] = v[0] - rest[o]
+        c[o + U1] = v[1] - rest[o + U1]
+        c[o + U2] = v[2] - rest[o + U2]
+        c[o + U3] = u[0] - rest[o + U3]
+        c[o + U4] = u[1] - rest[o + U4]
+        c[o + U4 + U1] = u[2] - rest[o + U4 + U1]
+
+        o = oj + g * n * U27
+        store9(jac, o, scale9(basis[slope] * inverse_length, frame_t))
+        ht, hpt = transpose9(h), transpose9(hp)
+        store9(jac, o + U9, hat_mul9(v, sub9(transpose9(matrix(turn)), mul9(gamma, ht))))
+        store9(jac, o + U18, scale9(-1.0, add9(mul9(k, ht), mul9(gamma, hpt))))
+        for j in range(U1, n):
+            f, fp = basis[phi + j], basis[slope + j] * inverse_length
+            gj = load9(work, j * U12 + U3)
+            gg = mul9(gamma, gj)
+            o += U27
+            store9(jac, o, scale9(fp, frame_t))
+            store9(jac, o + U9, hat_mul9(v, scale9(f, gg)))
+            store9(jac, o + U18, add9(scale9(f, mul9(k, gj)), scale9(fp, gg)))
+
+
