@@ -1,0 +1,1 @@
+"""Joints: six rows between two nodes. ``types`` is the table, ``arrays`` the layout, ``joint`` the one kernel."""
