@@ -31,7 +31,7 @@ def ensure(name: str, version: tuple[int, int], requirements: Sequence[str]) -> 
     if base is None:
         raise CommandError(f"found no Python {version[0]}.{version[1]}")
     folder = ENVIRONMENTS / name
-    stamp = json.dumps({"python": str(base), "requirements": list(requirements)})
+    stamp = json.dumps({"python": list(version), "requirements": list(requirements)})
     with lock(ENVIRONMENTS / f"{name}.lock"):
         mark = folder / "tendril-pins.json"
         if mark.is_file() and mark.read_text() == stamp and python_of(folder).exists():

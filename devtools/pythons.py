@@ -14,10 +14,11 @@ from pathlib import Path
 
 from .processes import CommandError, environment
 
-# venv and ensurepip are asked for too: some systems ship them apart from Python.
+# venv and ensurepip are asked for too: some systems ship them apart from Python. An environment answers with the
+# Python it was made from.
 PROBE = """
 import ensurepip, json, sys, venv
-print(json.dumps([list(sys.version_info[:2]), sys.executable, getattr(sys, "abiflags", "")]))
+print(json.dumps([list(sys.version_info[:2]), getattr(sys, "_base_executable", sys.executable), getattr(sys, "abiflags", "")]))
 """
 
 
