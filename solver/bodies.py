@@ -14,6 +14,7 @@ from .surface import outward, weld
 
 FLAT = 1.0e-12  # volume / (area · size) below which a closed mesh encloses nothing
 EQUAL = 1.0e-6  # of the largest moment: closer moments are equal, and the axes free to follow the mesh axes
+ROUNDING = 1.0e-14  # of the moments' sum: smaller products of inertia are none
 LEAST_INERTIA = 1.0e-9  # of the largest moment: the solver divides by it
 
 
@@ -132,6 +133,8 @@ def _principal(second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     smallest turn that brings the nearest mesh axis to the distinct axis; with three equal moments no turn at all.
     """
     second = 0.5 * (second + second.T)
+    if np.abs(second - np.diag(np.diag(second))).max() <= ROUNDING * np.trace(second):
+        return np.trace(second) - np.diag(second), np.eye(3)
     values, vectors = np.linalg.eigh(second)
     near = np.diff(values) <= EQUAL * (values.sum() - values[0])
     if near.all():

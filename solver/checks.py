@@ -89,7 +89,9 @@ def array(owner: str, label: str, value, shape: tuple) -> np.ndarray:
     if not fits:
         raise SceneError(owner, f"{label} has the shape {_of(numbers.shape)}; it must be {_of(shape)}")
     if np.isnan(numbers).any():
-        raise SceneError(owner, f"{label} contains a value that is not a number (NaN){_where(np.isnan(numbers))}; mend it")
+        raise SceneError(
+            owner, f"{label} contains a value that is not a number (NaN){_where(np.isnan(numbers))}; mend it"
+        )
     return numbers
 
 
@@ -117,11 +119,13 @@ def finite(owner: str, label: str, value, shape: tuple) -> np.ndarray:
 
 
 def quaternion(owner: str, label: str, value, shape: tuple = (4,)) -> np.ndarray:
-    """Return unit quaternions ``w x y z``. What is unit to rounding is kept bit for bit, so checking twice is harmless."""
+    """Return unit quaternions ``w x y z``; what is unit to rounding stays as it is, bit for bit."""
     numbers = finite(owner, label, value, shape)
     square = np.sum(numbers * numbers, axis=-1, keepdims=True)
     if np.any(square < 1.0e-20):
-        raise SceneError(owner, f"{label} is a quaternion of length zero{_where(square < 1e-20)}; it must be a rotation")
+        raise SceneError(
+            owner, f"{label} is a quaternion of length zero{_where(square < 1e-20)}; it must be a rotation"
+        )
     unit = np.abs(square - 1.0) <= 8.0 * np.finfo(np.float64).eps
     return np.ascontiguousarray(np.where(unit, numbers, numbers / np.sqrt(square)))
 

@@ -173,3 +173,9 @@ class Scene:
     rods: tuple[Rod, ...] = ()
     joints: tuple[Joint, ...] = ()
     settings: Settings = field(default_factory=Settings)
+
+    def validated(self) -> Scene:
+        """Return the scene checked and complete: float64 arrays, unit quaternions. Raises ``SceneError``."""
+        from .validate import validated
+
+        return validated(self)

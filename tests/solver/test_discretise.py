@@ -146,7 +146,12 @@ def test_frames_are_orthonormal():
     rng = np.random.default_rng(7)
     for count in (2, 3, 20):
         points, tangents, normals = rng.normal(size=(3, count, 3))
-        for inputs in ((points, None, None), (points, tangents, None), (points, None, normals), (points, tangents, normals)):
+        for inputs in (
+            (points, None, None),
+            (points, tangents, None),
+            (points, None, normals),
+            (points, tangents, normals),
+        ):
             drawn = discretise(*inputs, 6, 3)
             assert orthonormality(drawn.rotations) < 1e-14
             assert np.all(np.sum(drawn.rotations[1:] * drawn.rotations[:-1], axis=1) >= 0.0)

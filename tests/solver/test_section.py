@@ -19,7 +19,9 @@ def test_stiffness_follows_the_paper():
     assert section.area == pytest.approx(area, rel=1e-15)
     assert shear_modulus(MATERIAL) == pytest.approx(shear, rel=1e-15)
     np.testing.assert_allclose(section.shear_stretch_stiffness, [shear * area, shear * area, 2.1e11 * area], rtol=1e-14)
-    np.testing.assert_allclose(section.bend_twist_stiffness, [2.1e11 * bend, 2.1e11 * bend, shear * 2 * bend], rtol=1e-14)
+    np.testing.assert_allclose(
+        section.bend_twist_stiffness, [2.1e11 * bend, 2.1e11 * bend, shear * 2 * bend], rtol=1e-14
+    )
 
 
 def test_inertia_per_length():
