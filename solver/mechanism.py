@@ -80,12 +80,15 @@ def node_of(k, j, model):
 
 @helper
 def constraint_rate(k, model, state, work):
-    """C := J v of connector k, for the velocity solve (65)."""
+    """C := J v of connector k, for the velocity solve (65); a joint has left minus the speed of its target in C."""
     m, n = model.connectors[k, PAIRS], model.connectors[k, NODES]
     row, oj = model.connectors[k, ROW], model.connectors[k, JACOBIAN]
+    joint = model.connectors[k, KIND] != ROD_ELEMENT
     for g in range(m):
         cv = (0.0, 0.0, 0.0)
         cu = (0.0, 0.0, 0.0)
+        if joint:
+            cv, cu = load3(work.c, row), load3(work.c, row + U3)
         for j in range(n):
             i = node_of(k, j, model)
             v, w = load3(state.v, i * U3), load3(state.w, i * U3)

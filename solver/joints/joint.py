@@ -22,9 +22,9 @@ R_Δ = R̄₁ᵀR̄₂:
 Ball limits (eqs. 76–78, 164–172) are scalars: δθ = a·δ, δτ = (tan(θ/2) a_y, −tan(θ/2) a_x, 1)·δ. While the swing limit
 acts, rows 3 and 4 become the swing about a (held at the limit) and the spring about b = e₃×a, with stiffness and
 damping k_x b_x² + k_y b_y²: exact where k_x = k_y. While the twist limit acts, it takes row 5. Whether they act takes
-account of the torque T = −Γ⁻¹(φ) K (φ − target) of the springs along the gradient g of the limit, f = Δt² T·g/|g|², so that
-a spring stronger than the load lifts off its stop. A ball's twist is taken on the branch nearest to the middle of its
-limits, without counting turns.
+account of the torque T = −Γ⁻¹(φ) K (φ − target) of the springs along the gradient g of the limit, f = Δt² T·g/|g|², so
+that a spring stronger than the load lifts off its stop. A ball's twist is taken on the branch nearest to the middle of
+its limits, without counting turns.
 """
 
 import math
