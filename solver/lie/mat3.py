@@ -38,13 +38,33 @@ def store9(a, o, m):
 @helper
 def add9(a, b):
     """A + B."""
-    return (a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5], a[6] + b[6], a[7] + b[7], a[8] + b[8])
+    return (
+        a[0] + b[0],
+        a[1] + b[1],
+        a[2] + b[2],
+        a[3] + b[3],
+        a[4] + b[4],
+        a[5] + b[5],
+        a[6] + b[6],
+        a[7] + b[7],
+        a[8] + b[8],
+    )
 
 
 @helper
 def sub9(a, b):
     """A − B."""
-    return (a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3], a[4] - b[4], a[5] - b[5], a[6] - b[6], a[7] - b[7], a[8] - b[8])
+    return (
+        a[0] - b[0],
+        a[1] - b[1],
+        a[2] - b[2],
+        a[3] - b[3],
+        a[4] - b[4],
+        a[5] - b[5],
+        a[6] - b[6],
+        a[7] - b[7],
+        a[8] - b[8],
+    )
 
 
 @helper
@@ -110,7 +130,17 @@ def transpose_apply9(a, v):
 @helper
 def scale_columns9(a, d):
     """A diag(d)."""
-    return (a[0] * d[0], a[1] * d[1], a[2] * d[2], a[3] * d[0], a[4] * d[1], a[5] * d[2], a[6] * d[0], a[7] * d[1], a[8] * d[2])
+    return (
+        a[0] * d[0],
+        a[1] * d[1],
+        a[2] * d[2],
+        a[3] * d[0],
+        a[4] * d[1],
+        a[5] * d[2],
+        a[6] * d[0],
+        a[7] * d[1],
+        a[8] * d[2],
+    )
 
 
 @helper
