@@ -12,6 +12,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 from .bodies import MassProperties, mass_properties
+from .files import load_scene, save_scene
 from .scene import (
     Joint,
     Material,
@@ -55,7 +56,9 @@ __all__ = [
     "Settings",
     "Simulation",
     "SimulationDiverged",
+    "load_scene",
     "mass_properties",
+    "save_scene",
 ]
 
 
