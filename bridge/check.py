@@ -29,8 +29,6 @@ def check(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer | None = None)
     """
     with result.suspended(scene), frame_kept(scene):
         draft = read_rest(scene, view_layer)
-        if not draft.problems:
-            _refuse_invalid(draft)
     scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
     return draft.problems
 
@@ -60,6 +58,8 @@ def read_rest(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer | None = N
     for ob in found["JOINT"]:
         with draft.noting(ob):
             read_joint(draft, ob)
+    if not draft.problems:
+        _refuse_invalid(draft)
     return draft
 
 

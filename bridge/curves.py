@@ -44,23 +44,24 @@ def center_line(curve, spline) -> CenterLine:
     is_bezier = spline.type == "BEZIER"
     control = spline.bezier_points if is_bezier else spline.points
     if spline.use_cyclic_u:
-        raise Refused("It is a closed ring, which Tendril cannot bend yet: open it in Edit Mode with Alt C")
+        raise Refused("It is a closed ring, which Tendril cannot bend yet. Open it in Edit Mode with Alt C")
     if len(control) < 2:
-        raise Refused("It has a spline with a single point: delete it, or extrude it to two points or more")
+        raise Refused("It has a spline with a single point. Delete it, or extrude it to two points or more")
     if is_bezier:
         co, left, right, tilt = spline_arrays(control, "co", "handle_left", "handle_right", "tilt")
     else:
         co, tilt = spline_arrays(control, "co", "tilt")
     if not all(np.isfinite(values).all() for values in ((co, left, right, tilt) if is_bezier else (co, tilt))):
-        raise Refused("It has points whose place is not a number: delete them in Edit Mode")
+        raise Refused("It has points whose place is not a number. Delete them in Edit Mode")
     if curve.dimensions == "2D":
         tilt = np.zeros_like(tilt)
     if is_bezier:
+        _refuse_coincident(co)
         points, tangents, tilt = sample_bezier(co, left, right, tilt)
     elif spline.type == "NURBS" and spline.order_u > 2:
         if len(co) < spline.order_u:
             raise Refused(f"It has a NURBS spline of order {spline.order_u} with only {len(co)} points, which draws "
-                          "nothing: lower the order in Active Spline, or add points")
+                          "nothing. Lower the order in Active Spline, or add points")
         points, tangents, tilt = sample_nurbs(co, spline.order_u, spline.use_endpoint_u, spline.use_bezier_u, tilt)
     else:
         points, tangents = co[:, :3], None
@@ -69,21 +70,27 @@ def center_line(curve, spline) -> CenterLine:
 
 def _line(points: np.ndarray, tangents: np.ndarray | None, tilt: np.ndarray, twist_mode: str) -> CenterLine:
     steps = np.diff(points, axis=0)
-    lengths = np.linalg.norm(steps, axis=1)
-    total = lengths.sum()
-    if total < 1.0e-9:
-        raise Refused("It has a spline without length: draw it longer, or delete it")
-    if lengths.min() < COINCIDENT * total:
-        raise Refused("It has points that lie on the same spot: join them in Edit Mode (delete one of each pair)")
+    lengths = _refuse_coincident(points)
     steps /= lengths[:, None]
     sharpest = np.einsum("ij,ij->i", steps[1:], steps[:-1]).min(initial=1.0)
     if sharpest < CORNER:
         tangents = None
     ends = (steps[0], steps[-1]) if tangents is None else (tangents[0], tangents[-1])
     if sharpest < -1.0 + 1.0e-9:
-        raise Refused("It turns straight back on itself at a point: move the point in Edit Mode")
+        raise Refused("It turns straight back on itself at a point. Move the point in Edit Mode")
     directions = bezier.ring_directions(points, *ends)
     return CenterLine(points, tangents, bezier.tilted(_bevel_axes(directions, twist_mode), directions, tilt))
+
+
+def _refuse_coincident(points: np.ndarray) -> np.ndarray:
+    """Return the distances (n − 1,) from point to point, all of which must be some."""
+    lengths = np.linalg.norm(np.diff(points, axis=0), axis=1)
+    total = lengths.sum()
+    if total < 1.0e-9:
+        raise Refused("It has a spline without length. Draw it longer, or delete it")
+    if lengths.min() < COINCIDENT * total:
+        raise Refused("It has points that lie on the same spot. Delete one of each pair in Edit Mode")
+    return lengths
 
 
 def _bevel_axes(directions: np.ndarray, twist_mode: str) -> np.ndarray:

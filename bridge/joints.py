@@ -29,9 +29,10 @@ def read_joint(draft: Draft, ob: bpy.types.Object) -> None:
         partners = [_partner(draft, ob, side, position) for side in (settings.partner_1, settings.partner_2)]
     except _Unknown:
         return
-    if not partners[0].name and not partners[1].name:
+    if not any(partner.name for partner in partners):
         raise Refused("It has no partners. Choose a rigid body or rod in its First or Second partner, or remove the joint")
-    if partners[0] == partners[1]:
+    one, two = partners
+    if (one.name, one.end) == (two.name, two.end):
         raise Refused(f"It joins {settings.partner_1.object.name} with itself. Choose another Second partner")
     name = draft.unique(key(ob), ob.name)
     rows = _rows(settings, draft.unit)
