@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from types import ModuleType
+import os
 
 
-def _modules() -> tuple[ModuleType, ...]:
-    """What registers with Blender, in order. Imported late, so that the pure parts can be used without Blender."""
-    from . import properties, result
+def _keep_kernels() -> None:
+    """Let compiled code live in the extension's user folder, which outlives upgrades; before the solver is imported."""
+    import bpy
 
-    return properties, result
+    try:
+        folder = bpy.utils.extension_path_user(__package__.rpartition(".")[0], path="kernels", create=True)
+    except (ValueError, OSError):
+        return  # not installed as an extension, or nothing can be written: the solver finds a place by itself
+    os.environ["TENDRIL_CACHE_DIR"] = folder
 
 
 def register() -> None:
-    for module in _modules():
-        module.register()
+    _keep_kernels()
+    from . import properties, result
+
+    properties.register()
+    result.register()
 
 
 def unregister() -> None:
-    for module in reversed(_modules()):
-        module.unregister()
+    from . import properties, result
+
+    result.unregister()
+    properties.unregister()

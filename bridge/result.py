@@ -153,6 +153,8 @@ def suspended(scene):
     finally:
         for restore in undo:
             restore()
+        if undo:
+            scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
 
 
 def _suspend(object):

@@ -83,8 +83,7 @@ def _write(scene, reading, store, count, form):
     levels: dict[int, list[str]] = {}
     for name in names:
         levels.setdefault(placement.depth(_object(scene, name)), []).append(name)
-    if form == "AUTO":
-        form = "COMPACT" if rod_keys(reading) * count > MANY_KEYS else "KEYS"
+    form = resolved_form(form, reading, count)
 
     scene.frame_set(reading.frame_start)
     depsgraph = placement.depsgraph_of(scene)
@@ -136,6 +135,13 @@ def _space(object, is_body):
             object.parent is not None and object.parent.type == "CURVE"
         )
     return lambda depsgraph: _world(object, depsgraph), placement.is_moving(object)
+
+
+def resolved_form(form: str, reading, count: int) -> str:
+    """Return KEYS or COMPACT for AUTO, and any other form as it is."""
+    if form != "AUTO":
+        return form
+    return "COMPACT" if rod_keys(reading) * count > MANY_KEYS else "KEYS"
 
 
 def rod_keys(reading) -> int:

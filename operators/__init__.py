@@ -7,9 +7,9 @@ from types import ModuleType
 
 def _modules() -> tuple[ModuleType, ...]:
     """What registers with Blender, in order. Imported late, so that `import tendril` works without Blender."""
-    from . import check, roles
+    from . import bake, check, cli, roles
 
-    return roles, check
+    return roles, check, bake, cli
 
 
 def register() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bpy
 
+from ..bridge import bake
 from ..bridge.properties import ROLES
 from .wrapping import sentence
 
@@ -79,6 +80,11 @@ class TENDRIL_PT_bake(SidebarPanel, bpy.types.Panel):
         layout.prop(settings, "result_form")
         button = layout.row()
         button.scale_y = 1.5
+        if bake.running is not None:
+            status = bake.running.status
+            button.progress(factor=status.fraction, text=status.line())
+            layout.operator("tendril.cancel", icon="CANCEL")
+            return
         button.operator("tendril.bake", text="Bake", icon="PLAY")
         if settings.status:
             sentence(context, layout, settings.status)
