@@ -23,7 +23,7 @@ MODULE = "bl_ext.user_default.tendril"
 PICTURES = 6
 COLUMNS = 3
 SIZE = (480, 320)
-SAMPLES = 24
+SAMPLES = 16
 
 
 def enable() -> None:
