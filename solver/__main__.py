@@ -9,6 +9,7 @@ import argparse
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -84,7 +85,7 @@ def _run(simulation: Simulation, count: int, frames: list, energies: list) -> No
             print(f"frame {number + 1} of {count}", file=sys.stderr, flush=True)
 
 
-def _arrays(simulation: Simulation, frames: list[Frame], energies: list) -> dict[str, np.ndarray]:
+def _arrays(simulation: Simulation, frames: list[Frame], energies: list) -> dict[str, Any]:
     """Everything that goes into the .npz.
 
     Object i has the name ``names[i]``, the kind ``kinds[i]`` ("body" or "rod") and the nodes ``first[i]`` up to but

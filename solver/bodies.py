@@ -36,7 +36,9 @@ class MassProperties:
     closed: bool
 
 
-def mass_properties(vertices, triangles, density: float | None = None, mass: float | None = None, name: str = ""):
+def mass_properties(
+    vertices, triangles, density: float | None = None, mass: float | None = None, name: str = ""
+) -> MassProperties:
     """Return the ``MassProperties`` of a mesh of uniform ``density`` (kg/m³) or given ``mass`` (kg).
 
     ``vertices`` (n, 3) m, ``triangles`` (m, 3) vertex indices. Integrals over volume are exact: the sum over triangles
@@ -65,8 +67,8 @@ def mass_properties(vertices, triangles, density: float | None = None, mass: flo
     area = 0.5 * np.sqrt(np.sum(np.cross(b - a, c - a) ** 2, axis=1))
     if not area.sum() > 1.0e-18:
         raise SceneError(name, "the mesh has no area; give it faces that are not lines")
-    volume, centre, second = _solid(a, b, c) if closed else (0.0, None, None)
-    if volume <= FLAT * area.sum():
+    volume, centre, second = _solid(a, b, c)
+    if not closed or volume <= FLAT * area.sum():
         volume, closed = 0.0, False
         centre, second = _shell(a, b, c, area)
     if mass is None:
