@@ -5,6 +5,7 @@ from __future__ import annotations
 import bpy
 
 from ..bridge import bake
+from ..bridge import bake
 from ..bridge.properties import ROLES
 from .wrapping import sentence
 
@@ -78,6 +79,9 @@ class TENDRIL_PT_bake(SidebarPanel, bpy.types.Panel):
         if scene.use_gravity:
             layout.prop(scene, "gravity", text="")
         layout.prop(settings, "result_form")
+        if bake.running is not None:
+            draw_progress(context, layout)
+            return
         button = layout.row()
         button.scale_y = 1.5
         if bake.running is not None:
@@ -88,6 +92,14 @@ class TENDRIL_PT_bake(SidebarPanel, bpy.types.Panel):
         button.operator("tendril.bake", text="Bake", icon="PLAY")
         if settings.status:
             sentence(context, layout, settings.status)
+
+
+def draw_progress(context, layout) -> None:
+    """Show how far the bake is, and how to stop it."""
+    status = bake.running.status
+    layout.progress(factor=status.fraction, text=status.line())
+    layout.operator("tendril.cancel", icon="CANCEL")
+    sentence(context, layout, "ESC stops it and keeps the frames that are done")
 
 
 class TENDRIL_PT_clear(SidebarPanel, bpy.types.Panel):
