@@ -21,7 +21,6 @@ from .processes import CommandError, alive, environment, must_run, say
 BUILD_LIMIT = 600.0
 INSTALL_LIMIT = 600.0
 INSTALL_SCRIPT = Path(__file__).parent / "inside" / "install.py"
-MODULE = "bl_ext.user_default.tendril"
 
 
 def this_platform() -> str:
@@ -142,21 +141,16 @@ def check_contents(file: Path) -> None:
 
 @contextlib.contextmanager
 def installed(which: pins.Blender) -> Iterator[tuple[Path, dict[str, str]]]:
-    """The extension in a clean profile of one Blender: yields the environment's folder and its variables.
-
-    Compiled kernels outlive the profile: they are kept by Blender version, and the solver knows which are its own.
-    """
+    """The extension in a clean profile of one Blender: yields the environment's folder and its variables."""
     folder = environments.blender(which)
     profile = PROFILES / f"{which.name}-{os.getpid()}"
     remove_abandoned(PROFILES)
     shutil.rmtree(profile, ignore_errors=True)
     profile.mkdir(parents=True)
-    compiled = profile / "extensions/.user/user_default/tendril/numba"
-    kept = DEV / "compiled" / which.name
-    if kept.is_dir():
-        shutil.copytree(kept, compiled)
     archive = test_zip(which.abi)
-    variables = environment(BLENDER_USER_RESOURCES=str(profile), PYTHONNOUSERSITE="1", NUMBA_CACHE_DIR=None)
+    variables = environment(
+        BLENDER_USER_RESOURCES=str(profile), PYTHONNOUSERSITE="1", NUMBA_CACHE_DIR=None, TENDRIL_CACHE_DIR=None
+    )
     try:
         say(f"installing {archive.name} into a clean profile of Blender {which.name}")
         must_run(
@@ -169,19 +163,7 @@ def installed(which: pins.Blender) -> Iterator[tuple[Path, dict[str, str]]]:
         yield folder, variables
     finally:
         archive.unlink(missing_ok=True)
-        if compiled.is_dir():
-            _keep(compiled, kept)
         shutil.rmtree(profile, ignore_errors=True)
-
-
-def _keep(compiled: Path, kept: Path) -> None:
-    """Put a profile's compiled kernels where the next profile finds them."""
-    fresh = kept.with_name(f"{kept.name}-{os.getpid()}")
-    shutil.copytree(compiled, fresh)
-    shutil.rmtree(kept, ignore_errors=True)
-    with contextlib.suppress(OSError):  # another run was quicker
-        fresh.rename(kept)
-    shutil.rmtree(fresh, ignore_errors=True)
 
 
 def remove_abandoned(folder: Path) -> None:

@@ -70,7 +70,7 @@ def _pytest(name: str, python: Path, words: Sequence[str], env: dict[str, str], 
 def solver_tests(words: Sequence[str]) -> Outcome:
     """The solver in plain Python, where there is no bpy."""
     python = environments.python_of(environments.solver())
-    env = environment(PYTHONNOUSERSITE="1", NUMBA_CACHE_DIR=str(DEV / "compiled" / "solver"))
+    env = environment(PYTHONNOUSERSITE="1", TENDRIL_CACHE_DIR=str(DEV / "compiled"))
     probe = "import importlib.util, sys; sys.exit(importlib.util.find_spec('bpy') is not None)"
     if run([python, "-c", probe], timeout=60, env=env):
         raise CommandError("the solver's environment has bpy, so it cannot show that the solver does without")
