@@ -91,13 +91,13 @@ def _refuse_object(draft: Draft, ob: bpy.types.Object) -> None:
                       "Remove, or Remove in the Tendril tab")
     for modifier in ob.modifiers:
         if modifier.type in {"CLOTH", "SOFT_BODY"} and modifier.show_viewport:
-            raise Refused(f"Blender's {modifier.name} moves it as well. Remove that modifier, or remove Tendril from it")
+            raise Refused(f"Blender's {modifier.name} moves it as well. Remove that modifier, or Tendril from it")
     if ob.mode == "EDIT":
         raise Refused("It is in Edit Mode, where changes are not finished. Leave Edit Mode with Tab")
     evaluated = draft.evaluated(ob)
     if not evaluated.is_evaluated or ob.name not in draft.view_layer.objects:
-        raise Refused("It is disabled in the viewport or its collection is excluded, so that Blender does not place it. "
-                      "Enable it (the screen icon and the check box in the Outliner), or remove Tendril from it")
+        raise Refused("It is disabled in the viewport or its collection is excluded, so that Blender does not place "
+                      "it. Enable it (the screen icon and the check box in the Outliner), or remove Tendril from it")
     if not np.isfinite(np.array(evaluated.matrix_world)).all():
         raise Refused("Its place is not a number. Reset it with Alt G, Alt R and Alt S, and look at its drivers")
 

@@ -13,7 +13,7 @@ import numpy as np
 from . import bezier
 from .problems import Refused
 
-STEPS = 32  # samples for each Bézier segment, twice as many for a NURBS span: the Hermite curve through them is good to 1e-7
+STEPS = 32  # samples a Bézier segment, twice as many a NURBS span: the Hermite curve through them is good to 1e-7
 CORNER = np.cos(np.radians(25.0))  # neighbouring steps that turn more are a corner, which no smooth curve passes
 COINCIDENT = 1.0e-7  # of the length of the spline
 

@@ -106,7 +106,7 @@ def _coordinate_properties(coordinate: Coordinate) -> dict:
         else f"Pull the {what} back to how it is drawn, as a spring does")
     if has_target(coordinate):
         found[f"{name}_target"] = _number(
-            coordinate, label, 0.0, f"The {what} that is sought; 0 is as drawn. Set keys on it to drive the joint", True)
+            coordinate, label, 0.0, f"The {what} that is sought; 0 is as drawn. Set keys to drive the joint", True)
     found[f"{name}_stiffness"] = FloatProperty(
         name=f"Stiffness ({units[0]})", default=10.0 if turning else 1000.0, min=0.0, soft_max=1.0e6, precision=3,
         step=100, options=STILL,

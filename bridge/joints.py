@@ -30,7 +30,7 @@ def read_joint(draft: Draft, ob: bpy.types.Object) -> None:
     except _Unknown:
         return
     if not any(partner.name for partner in partners):
-        raise Refused("It has no partners. Choose a rigid body or rod in its First or Second partner, or remove the joint")
+        raise Refused("It has no partners. Choose a rigid body or rod as its First or Second partner, or remove it")
     one, two = partners
     if (one.name, one.end) == (two.name, two.end):
         raise Refused(f"It joins {settings.partner_1.object.name} with itself. Choose another Second partner")
@@ -51,8 +51,8 @@ def _partner(draft: Draft, ob: bpy.types.Object, side, position: np.ndarray) -> 
     other = side.object
     if other is None:
         if side.object_name:
-            raise Refused(f"Its partner {side.object_name} has been deleted. Choose another, or clear the field for the "
-                          "world")
+            raise Refused(f"Its partner {side.object_name} has been deleted. Choose another, or clear the field for "
+                          "the world")
         return Partner()
     if other is ob:
         raise Refused("It is its own partner. Choose a rigid body or a rod")
@@ -78,8 +78,8 @@ def _rod_partner(draft: Draft, other: bpy.types.Object, side, position: np.ndarr
         ends = [(name, end) for name in names for end in ("start", "end")]
         return Partner(*min(ends, key=lambda at: np.linalg.norm(end_frame(draft.rods[at[0]], at[1])[0] - position)))
     if side.spline >= len(names):
-        raise Refused(f"It asks for spline {side.spline} of {other.name}, whose last spline is {len(names) - 1}. Choose "
-                      "another Spline, or the Nearest end")
+        raise Refused(f"It asks for spline {side.spline} of {other.name}, whose last spline is {len(names) - 1}. "
+                      "Choose another Spline, or the Nearest end")
     return Partner(names[side.spline], side.end.lower())
 
 

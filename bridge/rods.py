@@ -53,8 +53,8 @@ def _refuse_unwritable(ob: bpy.types.Object) -> None:
         raise Refused(f"Tendril shapes this curve, but {own}. Remove them first")
     for modifier in ob.modifiers:
         if modifier.show_viewport and modifier.type in BENDING:
-            raise Refused(f"Its modifier {modifier.name} bends the curve away from the simulation. Apply it, or turn it "
-                          "off in the viewport")
+            raise Refused(f"Its modifier {modifier.name} bends the curve away from the simulation. Apply it, or turn "
+                          "it off in the viewport")
     if curve.bevel_object is ob or curve.taper_object is ob:
         raise Refused("It is its own bevel or taper object. Choose another curve there")
 
@@ -90,8 +90,8 @@ def _radius(draft: Draft, ob: bpy.types.Object, spline: bpy.types.Spline, matrix
     scale = abs(np.linalg.det(matrix[:3, :3])) ** (1.0 / 3.0)
     radius = curve.bevel_depth * float(thickness.mean()) * scale
     if not radius > 0.0:
-        raise Refused("Its Radius comes from the bevel, which has no depth. Give it a Depth in Geometry ▸ Bevel, or turn "
-                      "Radius from Bevel off")
+        raise Refused("Its Radius comes from the bevel, which has no depth. Give it a Depth in Geometry ▸ Bevel, or "
+                      "turn Radius from Bevel off")
     return radius * draft.unit
 
 
@@ -115,8 +115,8 @@ def _read_hold(draft: Draft, ob: bpy.types.Object, name: str, end: str) -> None:
                       f"in Attach To, or clear the field")
     if target is not None:
         if target.name_full not in draft.scene_keys:
-            raise Refused(f"Its {end} is attached to {target.name}, which is not in this scene any more. Choose another "
-                          "object in Attach To, or clear the field")
+            raise Refused(f"Its {end} is attached to {target.name}, which is not in this scene any more. Choose "
+                          "another object in Attach To, or clear the field")
         if target.tendril.role == "ROD":
             raise Refused(f"Its {end} is attached to the rod {target.name}. Join two rods with a joint: select both, "
                           "then Add Joint")
@@ -126,14 +126,14 @@ def _read_hold(draft: Draft, ob: bpy.types.Object, name: str, end: str) -> None:
             return
         other = leader(target)
         if other is not None:
-            raise Refused(f"Its {end} is attached to {target.name}, which follows {other.name}, and that is moved by the "
-                          f"simulation itself. Attach the end to {other.name}")
+            raise Refused(f"Its {end} is attached to {target.name}, which follows {other.name}, and that is moved by "
+                          f"the simulation itself. Attach the end to {other.name}")
         if not draft.evaluated(target).is_evaluated:
             raise Refused(f"Its {end} is attached to {target.name}, which is disabled in the viewport. Enable it (the "
                           "screen icon in the Outliner)")
     elif leader(ob) is not None:
-        raise Refused(f"Its {end} is held by the curve object, which follows {leader(ob).name}, and that is moved by the "
-                      f"simulation itself. Choose {leader(ob).name} in Attach To")
+        raise Refused(f"Its {end} is held by the curve object, which follows {leader(ob).name}, and that is moved by "
+                      f"the simulation itself. Choose {leader(ob).name} in Attach To")
     guide = target or ob
     if is_moving(guide):
         if space.is_flat(draft.matrix(guide)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty
+
 from mathutils import Vector
 
 from ..bridge.properties import ROLE_OF_TYPE, ROLES
@@ -39,8 +40,8 @@ class TENDRIL_OT_add(bpy.types.Operator):
         return {
             "RIGID_BODY": "Make the selected meshes rigid bodies, which move without changing their shape",
             "ROD": "Make the selected curves rods, which bend, twist and stretch",
-            "JOINT": "Make the selected empties joints. With rigid bodies or rods selected instead, add a joint between "
-            "the active one and each of the others; with one selected, a joint to the world",
+            "JOINT": "Make the selected empties joints. With rigid bodies or rods selected instead, add a joint "
+            "between the active one and each of the others; with one selected, a joint to the world",
         }[properties.role]
 
     @classmethod

@@ -5,7 +5,6 @@ from __future__ import annotations
 import bpy
 
 from ..bridge import bake
-from ..bridge import bake
 from ..bridge.properties import ROLES
 from .wrapping import sentence
 
@@ -66,29 +65,26 @@ class TENDRIL_PT_bake(SidebarPanel, bpy.types.Panel):
     def draw(self, context):
         layout = self.layout
         scene, settings = context.scene, context.scene.tendril
-        layout.use_property_split = True
-        layout.use_property_decorate = False
-        layout.prop(settings, "use_own_range")
-        frames = layout.column(align=True)
+        column = layout.column()
+        column.enabled = bake.running is None
+        column.use_property_split = True
+        column.use_property_decorate = False
+        column.prop(settings, "use_own_range")
+        frames = column.column(align=True)
         frames.prop(settings if settings.use_own_range else scene, "frame_start", text="Start")
         frames.prop(settings if settings.use_own_range else scene, "frame_end", text="End")
-        steps = layout.column(align=True)
+        steps = column.column(align=True)
         steps.prop(settings, "substeps")
         steps.prop(settings, "iterations")
-        layout.prop(scene, "use_gravity")
+        column.prop(scene, "use_gravity")
         if scene.use_gravity:
-            layout.prop(scene, "gravity", text="")
-        layout.prop(settings, "result_form")
+            column.prop(scene, "gravity", text="")
+        column.prop(settings, "result_form")
         if bake.running is not None:
             draw_progress(context, layout)
             return
         button = layout.row()
         button.scale_y = 1.5
-        if bake.running is not None:
-            status = bake.running.status
-            button.progress(factor=status.fraction, text=status.line())
-            layout.operator("tendril.cancel", icon="CANCEL")
-            return
         button.operator("tendril.bake", text="Bake", icon="PLAY")
         if settings.status:
             sentence(context, layout, settings.status)

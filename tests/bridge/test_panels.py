@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import bpy
 import pytest
 import scenes
+
 from bl_ext.user_default.tendril.bridge import bake
 from bl_ext.user_default.tendril.bridge.problems import Problem, fill_list
 from bl_ext.user_default.tendril.panels import physics, sidebar, wrapping

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bpy
 import pytest
 import scenes
+
 from bl_ext.user_default.tendril.bridge import joint_properties, properties
 from bl_ext.user_default.tendril.bridge.check import check
 from bl_ext.user_default.tendril.solver.joints.types import JOINT_TYPES
