@@ -4,7 +4,8 @@ Nodes that move are vertices, connectors are edges between their two ends. Rod e
 then joints in the scene's order. An edge that would close a loop among moving nodes is *cut*: it is solved on its own
 after the tree. So is a joint that ties a group of jointed bodies to the ground a second time, because without the
 compliance of a rod in the loop its rows may repeat what the first tie says, and T would be singular.
-Each tree is rooted at its heaviest node, so that light things are eliminated into heavy ones.
+Each tree is rooted at its heaviest node, so that light things are eliminated into heavy ones. An island may hold
+several trees, joined by cut edges alone: a linkage that stands on the ground with two legs.
 """
 
 from __future__ import annotations
@@ -147,7 +148,12 @@ def plant(edges: list[Edge], moving: np.ndarray, weight: np.ndarray, extra: dict
     for key in sorted(members, key=lambda k: min(members[k])):
         nodes = sorted(members[key])
         free = [n for n in nodes if moving[n] and n in incident]
-        root = max(free, key=lambda n: (weight[n], -n)) if free else -1
-        branches = grow(root, incident, moving) if free else alone.get(key, [])
+        branches = alone.get(key, []) if not free else []
+        grown: set[int] = set()
+        for root in sorted(free, key=lambda n: (-weight[n], n)):
+            if root not in grown:
+                tree_of_root = grow(root, incident, moving)
+                branches += tree_of_root
+                grown |= {root} | {n for b in tree_of_root for n in (b.child, b.parent)}
         islands.append(Island(branches, cuts.get(key, []), nodes))
     return islands
