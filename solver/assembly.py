@@ -189,9 +189,8 @@ class Assembly:
             is_joint = connector >= len(self.elements)
             m = 1 if is_joint else self.elements[connector].order
             first, second = self.joint_nodes[connector - len(self.elements)] if is_joint else (self.elements[connector].first, 0)
-            mode = [FIXED if not moving[n] else LOADED if tree and loaded[n] else SINGLE for n in (child, parent)]
-            if not tree:  # no local node is an end: all count with their own inverse mass, nothing is handed on
-                locals_, mode = (m + 1, m + 1), [SINGLE, FIXED]
+            # A body's inverse inertia is a full matrix once geometric stiffness is in it: it counts as loaded from the start.
+            mode = [FIXED if not moving[n] else LOADED if is_joint or loaded[n] else SINGLE for n in (child, parent)]
             rows_of_connectors.append(
                 [JOINT if is_joint else ROD_ELEMENT, connector - len(self.elements) if is_joint else connector, m, m + 1,
                  first, second, *locals_, child, parent, *mode, *offsets,

@@ -1,17 +1,25 @@
 """The position and velocity solve of one island: trees of rods, joints and bodies, directly (paper sections 4, 8).
 
 One iteration evaluates every connector of the tree at the current state, eliminates from the leaves to the root,
-substitutes back, and moves all nodes by Δx = W f, eqs. (55), (57), (58). Connectors that close a loop are then solved
-one after the other as blocks, eq. (124). The velocity solve (65), (66) is the same pass with C := J v.
+substitutes back, and moves all nodes, eqs. (55), (57), (58). Connectors that close a loop are then solved one after
+the other as blocks, eq. (124). The velocity solve (65), (66) is the same pass with C := J v.
+
+Beyond the paper (docs/decisions/geometric-stiffness.md): where forces are large, ∇Cᵀλ turns with the nodes, and a
+solver that ignores it is an explicit one that heavy things on light chains blow up. So the inverse mass of a node is
+W̃ = (M + K)⁻¹ with K of ``geometric_stiffness``, and from the second iteration on the residual of (51),
+
+    r = M (x ⊟ x̃) − ∇Cᵀ λ,        Δx = W̃ (∇Cᵀ Δλ − r),
+
+is no longer neglected, so that the iterations end in the backward Euler step whatever W̃ is.
 """
 
 import numpy as np
 
 from .jit import helper, kernel
 from .joints.joint import evaluate_joint
-from .lie.mat3 import apply9, load9
-from .lie.so3 import plus
-from .lie.vec3 import accumulate3, add3, load3, scale3, store3, times3
+from .lie.mat3 import apply9, load9, store9
+from .lie.so3 import minus, plus
+from .lie.vec3 import accumulate3, add3, load3, scale3, store3, sub3, times3
 from .linalg.elimination import (
     FIXED,
     LOADED,
@@ -23,13 +31,17 @@ from .linalg.elimination import (
     factorize,
     hand_on,
     substitute,
+    subtract_shift,
 )
+from .geometric_stiffness import add_joint_stiffness, add_rod_stiffness, start_inertia, turn_weight
 from .model import (
     CHILD,
     CHILD_MODE,
     CUT_LAST,
     FACTOR,
     FIRST,
+    HOLD_PLACE,
+    HOLD_TURN,
     INDEX,
     JACOBIAN,
     KIND,
@@ -50,7 +62,8 @@ from .model import (
 from .rods.strain import element_strain, load4
 
 U0, U1, U2, U3, U4, U6, U9 = (np.uint64(i) for i in (0, 1, 2, 3, 4, 6, 9))
-U18, U27 = np.uint64(18), np.uint64(27)
+U8, U18, U27 = np.uint64(8), np.uint64(18), np.uint64(27)
+HELD = HOLD_PLACE | HOLD_TURN
 
 
 @helper
@@ -80,32 +93,34 @@ def node_of(k, j, model):
 
 @helper
 def constraint_rate(k, model, state, work):
-    """C := J v of connector k, for the velocity solve (65); a joint has left minus the speed of its target in C."""
+    """C := J v of connector k, less the speed of a joint's target, for the velocity solve (65)."""
     m, n = model.connectors[k, PAIRS], model.connectors[k, NODES]
     row, oj = model.connectors[k, ROW], model.connectors[k, JACOBIAN]
     joint = model.connectors[k, KIND] != ROD_ELEMENT
     for g in range(m):
-        cv = (0.0, 0.0, 0.0)
-        cu = (0.0, 0.0, 0.0)
+        o = row + g * U6
+        cv, cu = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
         if joint:
-            cv, cu = load3(work.c, row), load3(work.c, row + U3)
+            cv, cu = load3(work.c, o), load3(work.c, o + U3)
         for j in range(n):
             i = node_of(k, j, model)
             v, w = load3(state.v, i * U3), load3(state.w, i * U3)
-            o = oj + (g * n + j) * U27
-            cv = add3(cv, add3(apply9(load9(work.jac, o), v), apply9(load9(work.jac, o + U9), w)))
-            cu = add3(cu, apply9(load9(work.jac, o + U18), w))
-        store3(work.c, row + g * U6, cv)
-        store3(work.c, row + g * U6 + U3, cu)
+            p = oj + (g * n + j) * U27
+            cv = add3(cv, add3(apply9(load9(work.jac, p), v), apply9(load9(work.jac, p + U9), w)))
+            cu = add3(cu, apply9(load9(work.jac, p + U18), w))
+        store3(work.c, o, cv)
+        store3(work.c, o + U3, cu)
 
 
 @helper
-def assemble(k, model, work, lam, scale):
-    """Build T, Y and z of connector k and factor it. Return whether it could be factored."""
+def assemble(k, keep, shifted, model, work, lam, scale):
+    """Build T, Y and z of connector k and factor it. Return whether it could be factored.
+
+    ``keep``: the parent is still to be moved by others; ``shifted``: nodes that carry nothing have a d of their own.
+    """
     m, n = model.connectors[k, PAIRS], model.connectors[k, NODES]
     row, oj, of = model.connectors[k, ROW], model.connectors[k, JACOBIAN], model.connectors[k, FACTOR]
     child, parent = model.connectors[k, CHILD], model.connectors[k, PARENT]
-    keep = model.connectors[k, PARENT_MODE] != FIXED
     begin(m, row, of, work.c, lam, work.alpha, scale, work.factor)
     for j in range(n):
         i = node_of(k, j, model)
@@ -114,41 +129,64 @@ def assemble(k, model, work, lam, scale):
             mode = model.connectors[k, CHILD_MODE]
         elif j == parent:
             mode = model.connectors[k, PARENT_MODE]
+        held = keep and j == parent
         if mode == SINGLE:
+            o = i * U9
             w = model.weight[i * U4]
-            add_single(m, n, j, oj, of, work.jac, w, load3(model.weight, i * U4 + U1), j == parent, work.factor)
+            wr = (work.turn_weight[o], work.turn_weight[o + U4], work.turn_weight[o + U8])
+            add_single(m, n, j, oj, of, work.jac, w, wr, held, work.factor)
+            if shifted:
+                subtract_shift(m, n, j, oj, of, work.jac, i, work.shift, work.factor)
         elif mode == LOADED:
-            add_loaded(m, n, j, oj, of, work.jac, i, work.effective, work.shift, j == parent, work.factor)
+            add_loaded(m, n, j, oj, of, work.jac, i, work.effective, held, work.factor)
+            subtract_shift(m, n, j, oj, of, work.jac, i, work.shift, work.factor)
     return factorize(m, of, keep, work.factor, work.panel)
 
 
 @helper
-def return_force(k, model, work, lam):
+def return_force(k, keep, model, work, lam):
     """Substitute back through connector k and put J_jᵀ Δλ on its nodes."""
     m, n = model.connectors[k, PAIRS], model.connectors[k, NODES]
-    keep = model.connectors[k, PARENT_MODE] != FIXED
     i = model.connectors[k, PARENT_NODE]
     fp, ft = load3(work.force, i * U6), load3(work.force, i * U6 + U3)
     substitute(
         m, model.connectors[k, ROW], model.connectors[k, FACTOR], keep, fp, ft, work.factor, lam, work.delta
     )  # fmt: skip
+    put_force(k, model, work)
+
+
+@helper
+def put_force(k, model, work):
+    """f_j += J_jᵀ δ on the nodes of connector k that can move, δ in ``work.delta``."""
+    m, n = model.connectors[k, PAIRS], model.connectors[k, NODES]
     for j in range(n):
         i = node_of(k, j, model)
-        if model.weight[i * U4] > 0.0 or model.weight[i * U4 + U1] > 0.0:
+        if model.held[i] != HELD:
             add_force(m, n, j, model.connectors[k, JACOBIAN], work.jac, work.delta, i, work.force)
 
 
 @helper
+def put_all_forces(first, last, model, state, work, sample):
+    """Evaluate connectors [first, last) and put ∇Cᵀλ on their nodes."""
+    for k in range(first, last):
+        evaluate(k, model, state, work, sample, False)
+        row = model.connectors[k, ROW]
+        for r in range(U6 * model.connectors[k, PAIRS]):
+            work.delta[r] = state.lam[row + r]
+        put_force(k, model, work)
+
+
+@helper
 def move(i, model, state, work, velocity):
-    """Δx = W f at node i: to the position (58), or to the velocity."""
+    """Δx = d + W̃ f at node i: to the position (58), or to the velocity."""
     dp = scale3(model.weight[i * U4], load3(work.force, i * U6))
-    dt = times3(load3(model.weight, i * U4 + U1), load3(work.force, i * U6 + U3))
+    dt = apply9(load9(work.turn_weight, i * U9), load3(work.force, i * U6 + U3))
     if velocity:
         accumulate3(state.v, i * U3, dp)
         accumulate3(state.w, i * U3, dt)
     else:
-        accumulate3(state.x, i * U3, dp)
-        q = plus(load4(state.q, i * U4), dt)
+        accumulate3(state.x, i * U3, add3(dp, load3(work.start, i * U6)))
+        q = plus(load4(state.q, i * U4), add3(dt, load3(work.start, i * U6 + U3)))
         o = i * U4
         state.q[o] = q[0]
         state.q[o + U1] = q[1]
@@ -156,24 +194,42 @@ def move(i, model, state, work, velocity):
         state.q[o + U3] = q[3]
     for e in range(U6):
         work.force[i * U6 + e] = 0.0
+        work.start[i * U6 + e] = 0.0
 
 
 @helper
-def clear_node(i, model, work):
-    """Start a pass: Ŵ = W, d = 0, f = 0."""
+def clear_force(i, work):
+    """f = 0 and d = 0 at node i."""
+    for e in range(U6):
+        work.force[i * U6 + e] = 0.0
+        work.start[i * U6 + e] = 0.0
+
+
+@helper
+def start_residual(i, model, state, work):
+    """d = −W̃ r with r = M (x ⊟ x̃) − ∇Cᵀλ, the residual of (51); ``work.force`` holds ∇Cᵀλ and is cleared."""
+    dx = sub3(load3(state.x, i * U3), load3(state.x_free, i * U3))
+    dq = minus(load4(state.q, i * U4), load4(state.q_free, i * U4))
+    rp = sub3(scale3(model.mass[i], dx), load3(work.force, i * U6))
+    rt = sub3(times3(load3(model.inertia, i * U3), dq), load3(work.force, i * U6 + U3))
+    clear_force(i, work)
+    store3(work.start, i * U6, scale3(-model.weight[i * U4], rp))
+    store3(work.start, i * U6 + U3, scale3(-1.0, apply9(load9(work.turn_weight, i * U9), rt)))
+
+
+@helper
+def start_node(i, model, work):
+    """Start a pass at node i: Ŵ = W̃, d as ``work.start`` says."""
     o = i * U27
-    for e in range(U27):
+    for e in range(U18):
         work.effective[o + e] = 0.0
     w = model.weight[i * U4]
     work.effective[o] = w
     work.effective[o + U4] = w
-    work.effective[o + np.uint64(8)] = w
-    work.effective[o + U18] = model.weight[i * U4 + U1]
-    work.effective[o + U18 + U4] = model.weight[i * U4 + U2]
-    work.effective[o + U18 + np.uint64(8)] = model.weight[i * U4 + U3]
+    work.effective[o + U8] = w
+    store9(work.effective, o + U18, load9(work.turn_weight, i * U9))
     for e in range(U6):
-        work.shift[i * U6 + e] = 0.0
-        work.force[i * U6 + e] = 0.0
+        work.shift[i * U6 + e] = work.start[i * U6 + e]
 
 
 @helper
@@ -187,45 +243,91 @@ def scale_of(k, model, time_step, velocity):
 
 
 @kernel
-def solve_island(island, model, state, work, lam, time_step, sample, velocity):
-    """Run one iteration over an island. Return −1, or the number of a connector that could not be factored."""
-    first, last = model.islands[island, TREE_FIRST], model.islands[island, TREE_LAST]
-    cut = model.islands[island, CUT_LAST]
+def prepare_inertia(island, model, state, work, stiffened):
+    """W̃ = (M + K)⁻¹ of all nodes of an island, K from the λ of the substep before (or 0)."""
     node_first, node_last = model.islands[island, NODE_FIRST], model.islands[island, NODE_LAST]
-    bad = np.int64(-1)
     for e in range(node_first, node_last):
-        clear_node(model.island_nodes[e], model, work)
+        start_inertia(model.island_nodes[e], model.inertia, work.turn_weight)
+    if stiffened:
+        for k in range(model.islands[island, TREE_FIRST], model.islands[island, CUT_LAST]):
+            row = model.connectors[k, ROW]
+            if model.connectors[k, KIND] == ROD_ELEMENT:
+                add_rod_stiffness(
+                    model.connectors[k, FIRST], model.connectors[k, PAIRS], model.basis,
+                    model.connectors[k, TABLE], state.lam, row, work.turn_weight,
+                )  # fmt: skip
+            else:
+                add_joint_stiffness(
+                    state.q, model.connectors[k, FIRST], model.connectors[k, SECOND], model.joint_data,
+                    model.joint_flags, model.connectors[k, INDEX], state.lam, row, work.turn_weight,
+                )  # fmt: skip
+    for e in range(node_first, node_last):
+        i = model.island_nodes[e]
+        store9(work.turn_weight, i * U9, turn_weight(i, model.weight, work.turn_weight))
+
+
+@kernel
+def solve_tree(first, last, evaluated, model, state, work, lam, time_step, sample, velocity):
+    """Eliminate connectors [first, last) leaves to root and substitute back. Return −1 or the one that failed."""
+    bad = np.int64(-1)
     for k in range(first, last):
-        wanted = evaluate(k, model, state, work, sample, velocity)
-        if velocity:
-            if not wanted:
-                continue
-            constraint_rate(k, model, state, work)
-        if not assemble(k, model, work, lam, scale_of(k, model, time_step, velocity)):
+        if not evaluated:
+            wanted = evaluate(k, model, state, work, sample, velocity)
+            if velocity:
+                if not wanted:
+                    continue
+                constraint_rate(k, model, state, work)
+        keep = model.connectors[k, PARENT_MODE] != FIXED
+        if not assemble(k, keep, evaluated, model, work, lam, scale_of(k, model, time_step, velocity)):
             bad = np.int64(k)
-        if model.connectors[k, PARENT_MODE] != FIXED:
+        if keep:
             hand_on(
                 model.connectors[k, PAIRS], model.connectors[k, FACTOR], model.connectors[k, PARENT_NODE],
                 work.effective, work.shift, work.factor,
             )  # fmt: skip
     for i in range(last - first):
         k = last - U1 - i
-        if velocity and model.connectors[k, KIND] == ROD_ELEMENT and model.damping[k] <= 0.0:
-            continue
-        return_force(k, model, work, lam)
-    for e in range(node_first, node_last):
-        move(model.island_nodes[e], model, state, work, velocity)
-    for k in range(last, cut):  # loops are closed block by block, each seeing what the one before did
-        wanted = evaluate(k, model, state, work, sample, velocity)
-        if velocity:
-            if not wanted:
-                continue
-            constraint_rate(k, model, state, work)
-        if not assemble(k, model, work, lam, scale_of(k, model, time_step, velocity)):
-            bad = np.int64(k)
-        return_force(k, model, work, lam)
-        for j in range(model.connectors[k, NODES]):
-            move(node_of(k, j, model), model, state, work, velocity)
+        if not (velocity and model.connectors[k, KIND] == ROD_ELEMENT and model.damping[k] <= 0.0):
+            return_force(k, model.connectors[k, PARENT_MODE] != FIXED, model, work, lam)
     return bad
 
 
+@kernel
+def solve_block(k, model, state, work, lam, time_step, sample, velocity):
+    """Solve connector k on its own, eq. (124), and move its nodes. Return whether it could be factored."""
+    wanted = evaluate(k, model, state, work, sample, velocity)
+    if velocity:
+        if not wanted:
+            return True
+        constraint_rate(k, model, state, work)
+    for j in range(model.connectors[k, NODES]):
+        start_node(node_of(k, j, model), model, work)
+    good = assemble(k, False, False, model, work, lam, scale_of(k, model, time_step, velocity))
+    return_force(k, False, model, work, lam)
+    for j in range(model.connectors[k, NODES]):
+        move(node_of(k, j, model), model, state, work, velocity)
+    return good
+
+
+@kernel
+def solve_island(island, model, state, work, lam, time_step, sample, iteration, velocity):
+    """Run one iteration over an island. Return −1, or the number of a connector that could not be factored."""
+    first, last = model.islands[island, TREE_FIRST], model.islands[island, TREE_LAST]
+    cut = model.islands[island, CUT_LAST]
+    node_first, node_last = model.islands[island, NODE_FIRST], model.islands[island, NODE_LAST]
+    again = iteration > 0 and not velocity
+    for e in range(node_first, node_last):
+        clear_force(model.island_nodes[e], work)
+    if again:
+        put_all_forces(first, cut, model, state, work, sample)
+    for e in range(node_first, node_last):
+        if again:
+            start_residual(model.island_nodes[e], model, state, work)
+        start_node(model.island_nodes[e], model, work)
+    bad = solve_tree(first, last, again, model, state, work, lam, time_step, sample, velocity)
+    for e in range(node_first, node_last):
+        move(model.island_nodes[e], model, state, work, velocity)
+    for k in range(last, cut):  # loops are closed block by block, each seeing what the one before did
+        if not solve_block(k, model, state, work, lam, time_step, sample, velocity):
+            bad = np.int64(k)
+    return bad

@@ -79,6 +79,8 @@ class Work(NamedTuple):
     effective: np.ndarray  # (27N,)
     shift: np.ndarray  # (6N,)
     force: np.ndarray  # (6N,)
+    start: np.ndarray  # (6N,) d before anything is eliminated, −W̃ r
+    turn_weight: np.ndarray  # (9N,) W̃ of the turn, (inertia + geometric stiffness)⁻¹
     panel: np.ndarray
     delta: np.ndarray
     element: np.ndarray
@@ -108,6 +110,7 @@ def make_work(model: Model) -> Work:
     return Work(
         c=np.zeros(rows), alpha=model.compliance.copy(), jac=np.zeros(jac), factor=np.zeros(factor), mu=np.zeros(rows),
         effective=np.zeros(27 * nodes), shift=np.zeros(6 * nodes), force=np.zeros(6 * nodes),
+        start=np.zeros(6 * nodes), turn_weight=np.zeros(9 * nodes),
         panel=np.zeros(18 * pairs), delta=np.zeros(6 * pairs), element=np.zeros(12 * (pairs + 1)),
     )  # fmt: skip
 

@@ -13,7 +13,7 @@ from .jit import entry, helper, kernel
 from .joints.joint import update_turns
 from .lie.so3 import minus, plus
 from .lie.vec3 import cross3, load3, scale3, store3, sub3, times3
-from .mechanism import solve_island
+from .mechanism import prepare_inertia, solve_island
 from .model import (
     CUT_LAST,
     DAMPED,
@@ -105,11 +105,12 @@ def substep(island, model, state, work, dt, sample, iterations):
         store3(state.x_free, i * U3, load3(state.x, i * U3))
         store4(state.q_free, i * U4, load4(state.q, i * U4))
     if cut > tree:
+        prepare_inertia(island, model, state, work, True)
         row_first, row_last = rows_of(island, model)
         for r in range(row_first, row_last):
             state.lam[r] = 0.0
-        for _ in range(iterations):  # lines 4-8
-            bad = solve_island(island, model, state, work, state.lam, dt, sample, False)
+        for iteration in range(iterations):  # lines 4-8
+            bad = solve_island(island, model, state, work, state.lam, dt, sample, iteration, False)
             if bad >= 0:
                 return STEP_CONNECTOR, bad
     for e in range(first, last):  # line 10
@@ -121,7 +122,8 @@ def substep(island, model, state, work, dt, sample, iterations):
         row_first, row_last = rows_of(island, model)
         for r in range(row_first, row_last):
             work.mu[r] = 0.0
-        bad = solve_island(island, model, state, work, work.mu, dt, sample, True)
+        prepare_inertia(island, model, state, work, False)
+        bad = solve_island(island, model, state, work, work.mu, dt, sample, 0, True)
         if bad >= 0:
             return STEP_CONNECTOR, bad
     for e in range(first, last):

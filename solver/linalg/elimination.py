@@ -7,13 +7,14 @@ ends, *child* and *parent*; the rest belong to it alone. Leaves first, each conn
     [ Ŵ Vᵀ  Ŵ  ] [ f  ] = [ Δx − d ]   b = −C − α̃ λ − U d_child − V d_parent
 
 where Ŵ (6×6) is the effective inverse mass of an end, with all that hangs on it already eliminated, d its
-displacement without further force, and f the force that the connectors still to come put on it. Hence
+displacement without further force, and f the force that the connectors still to come put on it (nodes of its own have
+a Ŵ and d of their own, too). Hence
 
     T = L D Lᵀ,  Y = L⁻¹ V Ŵ,  z = L⁻¹ b
     Ŵ ← Ŵ − Yᵀ D⁻¹ Y,   d ← d + Yᵀ D⁻¹ z                      (on the way to the root)
     Δλ = L⁻ᵀ D⁻¹ (z − Y f),   f_j += J_jᵀ Δλ                   (on the way back)
 
-and finally Δx = W f at every node, eq. (57), with the true inverse mass: internal forces keep momentum to rounding.
+and finally Δx = d + W f at every node, eq. (57), with its own W and d: internal forces keep momentum to rounding.
 Without fill, exact for any mass ratio, and the same code serves the velocity solve (65), (66).
 
 Scratch of a connector with R = 2m tile rows, at ``of`` in ``factor``: tiles of L below the diagonal by rows
@@ -104,22 +105,18 @@ def add_single(m, n, j, oj, of, jac, w, wr, keep, factor):
 
 
 @helper
-def add_loaded(m, n, j, oj, of, jac, node, effective, shift, keep, factor):
-    """Add J_j Ŵ J_jᵀ of a node with dense effective inverse mass to T, −J_j d to z; where ``keep``, V Ŵ to Y."""
+def add_loaded(m, n, j, oj, of, jac, node, effective, keep, factor):
+    """Add J_j Ŵ J_jᵀ of a node with dense effective inverse mass to T; where ``keep``, also store V Ŵ in Y."""
     rows = U2 * m
     oy = of + rows * (rows + U1) // U2 * U9
-    oz = oy + U2 * rows * U9
     wpp = load9(effective, node * U27)
     wpt = load9(effective, node * U27 + U9)
     wtt = load9(effective, node * U27 + U18)
     wtp = transpose9(wpt)
-    dp, dt = load3(shift, node * U6), load3(shift, node * U6 + U3)
     for g in range(m):
         o = oj + (g * n + j) * U27
         a, b, d = load9(jac, o), load9(jac, o + U9), load9(jac, o + U18)
         rv, ru = U2 * g, U2 * g + U1
-        store3(factor, oz + rv * U3, sub3(load3(factor, oz + rv * U3), add3(apply9(a, dp), apply9(b, dt))))
-        store3(factor, oz + ru * U3, sub3(load3(factor, oz + ru * U3), apply9(d, dt)))
         xvp = add9(mul9(a, wpp), mul9(b, wtp))
         xvt = add9(mul9(a, wpt), mul9(b, wtt))
         xup = mul9(d, wtp)
@@ -138,6 +135,20 @@ def add_loaded(m, n, j, oj, of, jac, node, effective, shift, keep, factor):
             store9(factor, oy + rv * U18 + U9, xvt)
             store9(factor, oy + ru * U18, xup)
             store9(factor, oy + ru * U18 + U9, xut)
+
+
+@helper
+def subtract_shift(m, n, j, oj, of, jac, node, shift, factor):
+    """z −= J_j d_j."""
+    rows = U2 * m
+    oz = of + (rows * (rows + U1) // U2 + U2 * rows) * U9
+    dp, dt = load3(shift, node * U6), load3(shift, node * U6 + U3)
+    for g in range(m):
+        o = oj + (g * n + j) * U27
+        rv = oz + U2 * g * U3
+        dv = add3(apply9(load9(jac, o), dp), apply9(load9(jac, o + U9), dt))
+        store3(factor, rv, sub3(load3(factor, rv), dv))
+        store3(factor, rv + U3, sub3(load3(factor, rv + U3), apply9(load9(jac, o + U18), dt)))
 
 
 @helper

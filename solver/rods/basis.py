@@ -22,8 +22,8 @@ class Basis(NamedTuple):
     lumped: np.ndarray  # (n,) ∫ φ_j dξ, the row-sum share of an element's mass at node j
 
     def flat(self) -> np.ndarray:
-        """(m, 2, n) values and slopes by Gauss point, as the kernel reads them."""
-        return np.ascontiguousarray(np.stack([self.values, self.slopes], axis=1)).ravel()
+        """As the kernels read it: values and slopes by Gauss point (m, 2, n), then the lumped weights (n,)."""
+        return np.concatenate([np.stack([self.values, self.slopes], axis=1).ravel(), self.lumped])
 
 
 def lagrange(order: int, xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
