@@ -20,6 +20,7 @@ SOLVER_LIMIT = 1200.0
 BRIDGE_LIMIT = 1200.0
 WINDOW_LIMIT = 1800.0
 CHECK_LIMIT = 600.0
+LONGEST = 300  # characters of a line: an enumeration of Blender's can fill pages
 NO_TESTS = 5  # pytest's exit code where nothing was collected
 
 
@@ -104,7 +105,8 @@ def _check(name: str, commands: Sequence[tuple[Sequence[str | Path], Path]], ren
         code = run(command, timeout=CHECK_LIMIT, cwd=cwd, output=log)
         if code:
             outcome.failed = 1
-            print(log.read_text(encoding="utf-8", errors="replace").replace(*rename), flush=True)
+            text = log.read_text(encoding="utf-8", errors="replace").replace(*rename)
+            print("\n".join(line[:LONGEST] for line in text.splitlines()), flush=True)
     outcome.passed = 1 - outcome.failed
     outcome.seconds = time.monotonic() - start
     return outcome
