@@ -88,7 +88,7 @@ def _coordinate_properties(coordinate: Coordinate) -> dict:
     what = label.lower()
     far = math.pi / 4 if coordinate.unit == "rad" else 1.0
     turning = coordinate.unit == "rad"
-    pull, per = ("N·m", "radian") if turning else ("N", "metre")
+    pull, per = ("N·m", "radian") if turning else ("N", "meter")
     units = ("N·m/rad", "N·m·s/rad") if turning else ("N/m", "N·s/m")
     found = {}
     if coordinate.limit:
@@ -108,13 +108,13 @@ def _coordinate_properties(coordinate: Coordinate) -> dict:
         found[f"{name}_target"] = _number(
             coordinate, label, 0.0, f"The {what} that is sought; 0 is as drawn. Set keys to drive the joint", True)
     found[f"{name}_stiffness"] = FloatProperty(
-        name=f"Stiffness ({units[0]})", default=10.0 if turning else 1000.0, min=0.0, soft_max=1.0e6, precision=3,
+        name="Stiffness", default=10.0 if turning else 1000.0, min=0.0, soft_max=1.0e6, precision=3,
         step=100, options=STILL,
-        description=f"How strongly the joint pulls to its target: {pull} for each {per} it is away")
+        description=f"How strongly the joint pulls to its target, in {units[0]}: {pull} for each {per} it is away")
     found[f"{name}_damping"] = FloatProperty(
-        name=f"Damping ({units[1]})", default=1.0 if turning else 100.0, min=0.0, soft_max=1.0e5, precision=3,
+        name="Damping", default=1.0 if turning else 100.0, min=0.0, soft_max=1.0e5, precision=3,
         step=10, options=STILL,
-        description=f"How strongly the joint resists moving: {pull} for each {per} per second")
+        description=f"How strongly the joint resists moving, in {units[1]}: {pull} for each {per} per second")
     return found
 
 

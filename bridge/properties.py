@@ -80,17 +80,17 @@ class BodySettings(bpy.types.PropertyGroup):
         name="Mass", default=1.0, min=0.0, soft_min=0.001, soft_max=1000.0, precision=3, unit="MASS",
         description="Mass of the whole body", options=STILL)
     use_given_inertia: BoolProperty(
-        name="Override Centre and Inertia", default=False, options=STILL,
-        description="Give the centre of mass and the moments of inertia instead of taking them from the mesh")
+        name="Override Inertia", default=False, options=STILL,
+        description="Give the center of mass and the moments of inertia instead of taking them from the mesh")
     center_of_mass: FloatVectorProperty(
-        name="Centre of Mass", size=3, subtype="TRANSLATION", unit="LENGTH", options=STILL,
-        description="Centre of mass in the object's own axes, measured from its origin")
+        name="Center of Mass", size=3, subtype="TRANSLATION", unit="LENGTH", options=STILL,
+        description="Center of mass in the object's own axes, measured from its origin")
     inertia: FloatVectorProperty(
         name="Inertia (kg·m²)", size=3, default=(1.0, 1.0, 1.0), min=0.0, precision=4, subtype="XYZ", options=STILL,
-        description="Moments of inertia in kg·m² about the object's own X, Y and Z axes through the centre of mass")
+        description="Moments of inertia in kg·m² about the object's own X, Y and Z axes through the center of mass")
     velocity: FloatVectorProperty(
         name="Velocity", size=3, subtype="VELOCITY", unit="VELOCITY", options=STILL,
-        description="Speed of the centre of mass along the world's axes at the first frame, per second")
+        description="Speed of the center of mass along the world's axes at the first frame, per second")
     spin: FloatVectorProperty(
         name="Spin", size=3, subtype="XYZ", unit="ROTATION", options=STILL,
         description="Turning about the world's axes at the first frame, as an angle per second")
@@ -130,7 +130,8 @@ class RodSettings(bpy.types.PropertyGroup):
     young_modulus: FloatProperty(
         name="Young's Modulus (Pa)", default=1.0e7, min=1.0, soft_min=1.0e4, soft_max=1.0e12, precision=0,
         step=10000000, options=STILL,
-        description="Stiffness of the material in Pa: soft rubber 1e6, hard rubber 1e8, wood 1e10, steel 2e11")
+        description="Young's modulus in Pa, the stiffness of the material: soft rubber 1e6, hard rubber 1e8, "
+        "wood 1e10, steel 2e11")
     poisson_ratio: FloatProperty(
         name="Poisson's Ratio", default=0.4, min=-0.99, soft_min=0.0, max=0.5, precision=2, step=1, options=STILL,
         description="How much the material thins when it is pulled; a higher value twists more easily. "

@@ -148,7 +148,7 @@ class TENDRIL_PT_rod_material(SubPanel, bpy.types.Panel):
     def draw(self, context):
         rod = context.object.tendril.rod
         layout = self.settings_layout()
-        layout.prop(rod, "young_modulus")
+        layout.prop(rod, "young_modulus", text="Stiffness (Pa)")
         layout.prop(rod, "poisson_ratio")
         layout.prop(rod, "density")
         layout.prop(rod, "damping")
