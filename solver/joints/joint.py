@@ -19,12 +19,7 @@ R_Δ = R̄₁ᵀR̄₂:
   G the derivative of (s, τ) by δ:
       ∂θ₁ = −G R₁ᴶᵀ,    ∂θ₂ = G R̄₁ᵀ R₂.
 
-Ball limits (eqs. 76–78, 164–172) are scalars: δθ = a·δ, δτ = (tan(θ/2) a_y, −tan(θ/2) a_x, 1)·δ. While the swing limit
-acts, rows 3 and 4 become the swing about a (held at the limit) and the spring about b = e₃×a, with stiffness and
-damping k_x b_x² + k_y b_y²: exact where k_x = k_y. While the twist limit acts, it takes row 5. Whether they act takes
-account of the torque T = −Γ⁻¹(φ) K (φ − target) of the springs along the gradient g of the limit, f = Δt² T·g/|g|², so
-that a spring stronger than the load lifts off its stop. A ball's twist is taken on the branch nearest to the middle of
-its limits, without counting turns.
+The limits of a ball take rows from its springs: see ``ball``.
 """
 
 import math
@@ -48,7 +43,6 @@ from .arrays import (
     NODE_1,
     NODE_2,
     STIFFNESS,
-    SWING_LIMIT,
     SWING_TWIST,
     TARGET_OFFSET,
     TARGET_STRIDE,
@@ -56,32 +50,14 @@ from .arrays import (
     TURN_1,
     TURN_2,
     TURN_STRIDE,
-    TWIST_LOWER,
-    TWIST_UPPER,
     UPPER,
     WEIGHT,
     WORLD_PLACE,
 )
-from .limits import (
-    DAMPED,
-    INACTIVE,
-    LARGEST_TANGENT,
-    RELEASED,
-    TWO_PI,
-    limit_side,
-    settle_row,
-    swing_angle,
-    swing_axis,
-    swing_tangent,
-    swing_twist,
-    twist_angle,
-    unwrap,
-)
+from .ball import NINE, NODE_TILES, TURN_TILE, clear_row, limit_ball
+from .limits import DAMPED, INACTIVE, TWO_PI, settle_row, swing_twist, twist_angle, unwrap
 
-U0, U1, U2, U3, U4, U5 = (np.uint64(i) for i in range(6))
-NINE = np.uint64(9)
-TURN_TILE = np.uint64(18)  # D stands behind A and B
-NODE_TILES = np.uint64(27)
+U0, U1, U2, U3, U4 = (np.uint64(i) for i in range(5))
 
 
 @helper
@@ -118,46 +94,23 @@ def nearest_log(q, target):
     return t
 
 
-@kernel
-def clear_row(jac, jac_offset, row):
-    """Zero the row's Jacobian for both nodes."""
-    for j in range(2):
-        o = jac_offset + np.uint64(j) * NODE_TILES
-        if row < U3:
-            store3(jac, o + row * U3, (0.0, 0.0, 0.0))
-            store3(jac, o + NINE + row * U3, (0.0, 0.0, 0.0))
-        else:
-            store3(jac, o + TURN_TILE + (row - U3) * U3, (0.0, 0.0, 0.0))
-
-
 @helper
-def store_turn_row(jac, jac_offset, row, row_1, row_2):
-    """Store ∂θ₁ and ∂θ₂ of one turn row (3, 4 or 5)."""
-    o = jac_offset + TURN_TILE + (row - U3) * U3
-    store3(jac, o, row_1)
-    store3(jac, o + NODE_TILES, row_2)
+def turn_rows(hinged, relative, angle, target, left_1, left_2, local_q2):
+    """C, ∂θ₁ and ∂θ₂ of the turn rows (header); ``angle``: the hinge's at the end of the last substep."""
+    if hinged:
+        value, gradient = swing_twist(relative)
+        value = (value[0], value[1], unwrap(value[2], angle))
+        return value, scale9(-1.0, mul9(gradient, left_1)), mul9(gradient, left_2)
+    value = nearest_log(relative, target)
+    inverse = gamma_inverse(value)
+    return value, scale9(-1.0, mul9(transpose9(inverse), left_1)), mul9(inverse, transpose9(matrix(local_q2)))
 
 
 @kernel
 def evaluate_joint(
-    x,
-    q,
-    joint_data,
-    joint_flags,
-    index,
-    sample,
-    targets,
-    turns,
-    lam,
-    lam_offset,
-    c,
-    c_offset,
-    jac,
-    jac_offset,
-    alpha,
-    alpha_offset,
-    velocity,
-):
+    x, q, joint_data, joint_flags, index, sample, targets, turns,
+    lam, lam_offset, c, c_offset, jac, jac_offset, alpha, alpha_offset, velocity,
+):  # fmt: skip
     """Evaluate the six rows of joint ``index`` at the present state; return whether one of them is damped.
 
     x (3 a node, m, world), q (4 a node); joint_data, joint_flags, targets, turns: see ``arrays``; ``sample``: that of
@@ -181,14 +134,9 @@ def evaluate_joint(
 
     value, a1, b1, a2, b2 = place_rows(
         joint_flags[f + WORLD_PLACE] != U0,
-        load3(x, node_1 * U3),
-        m1,
-        load3(joint_data, d + ARM_1),
-        local_1,
-        load3(x, node_2 * U3),
-        m2,
-        load3(joint_data, d + ARM_2),
-    )
+        load3(x, node_1 * U3), m1, load3(joint_data, d + ARM_1), local_1,
+        load3(x, node_2 * U3), m2, load3(joint_data, d + ARM_2),
+    )  # fmt: skip
     store3(c, c_offset, value)
     store9(jac, jac_offset, a1)
     store9(jac, jac_offset + NINE, b1)
@@ -196,17 +144,11 @@ def evaluate_joint(
     store9(jac, jac_offset + NODE_TILES + NINE, b2)
 
     relative = quaternion_conjugate_mul(quaternion_mul(q1, local_q1), quaternion_mul(q2, local_q2))
-    to_joint_1 = transpose9(local_1)
-    if joint_flags[f + SWING_TWIST] != U0:
-        value, gradient = swing_twist(relative)
-        value = (value[0], value[1], unwrap(value[2], turns[index * TURN_STRIDE + HINGE_ANGLE]))
-        d1 = scale9(-1.0, mul9(gradient, to_joint_1))
-        d2 = mul9(gradient, mul9(to_joint_1, transpose_mul9(m1, m2)))
-    else:
-        value = nearest_log(relative, load3(targets, t + U3))
-        inverse = gamma_inverse(value)
-        d1 = scale9(-1.0, mul9(transpose9(inverse), to_joint_1))
-        d2 = mul9(inverse, transpose9(matrix(local_q2)))
+    left_1, left_2 = transpose9(local_1), mul9(transpose9(local_1), transpose_mul9(m1, m2))
+    angle = turns[index * TURN_STRIDE + HINGE_ANGLE]
+    value, d1, d2 = turn_rows(
+        joint_flags[f + SWING_TWIST] != U0, relative, angle, load3(targets, t + U3), left_1, left_2, local_q2
+    )
     store3(c, c_offset + U3, value)
     store9(jac, jac_offset + TURN_TILE, d1)
     store9(jac, jac_offset + NODE_TILES + TURN_TILE, d2)
@@ -215,27 +157,11 @@ def evaluate_joint(
         joint_data, d, joint_flags, f, targets, t, t_before,
         lam, lam_offset, c, c_offset, jac, jac_offset, alpha, alpha_offset, velocity,
     )  # fmt: skip
-    swings = joint_data[d + SWING_LIMIT] < math.inf
-    twists = joint_data[d + TWIST_LOWER] > -math.inf or joint_data[d + TWIST_UPPER] < math.inf
-    if swings or twists:
-        target = load3(targets, t + U3)
-        rate = scale3(1.0 / joint_data[d + TIME_STEP], sub3(target, load3(targets, t_before + U3)))
-        inverse = gamma_inverse(value)
-        left_2 = mul9(to_joint_1, transpose_mul9(m1, m2))
-        mode = index * TURN_STRIDE + BALL_LIMITS
-        before, acts = turns[mode], 0.0
-        spring, total = ball_torques(joint_data, d, inverse, sub3(value, target), lam, lam_offset)
-        if swings and limit_swing(
-            joint_data, d, relative, value, target, rate, spring, total, before == 1.0 or before == 3.0,
-            to_joint_1, left_2, d1, d2, lam, lam_offset, c, c_offset, jac, jac_offset, alpha, alpha_offset, velocity,
-        ):  # fmt: skip
-            acts += 1.0
-        if twists and limit_twist(
-            joint_data, d, relative, spring, total, before >= 2.0, to_joint_1, left_2,
-            lam, lam_offset, c, c_offset, jac, jac_offset, alpha, alpha_offset, velocity,
-        ):  # fmt: skip
-            acts += 2.0
-        turns[mode] = acts
+    limit_ball(
+        joint_data, d, relative, value, targets, t, t_before, left_1, left_2, d1, d2,
+        turns, index * TURN_STRIDE + BALL_LIMITS,
+        lam, lam_offset, c, c_offset, jac, jac_offset, alpha, alpha_offset, velocity,
+    )  # fmt: skip
     return damped
 
 
@@ -274,77 +200,6 @@ def settle_rows(
         elif mode == DAMPED:
             damped = True
     return damped
-
-
-@helper
-def ball_torques(data, d, inverse, stretch, lam, lam_offset):
-    """Δt² T of the springs, and of the turn rows so far if they were springs: on body 2, in body 1's joint frame."""
-    k = load3(data, d + STIFFNESS + U3)
-    step = data[d + TIME_STEP]
-    spring = apply9(inverse, (k[0] * stretch[0], k[1] * stretch[1], k[2] * stretch[2]))
-    return scale3(-step * step, spring), apply9(inverse, load3(lam, lam_offset + U3))
-
-
-@kernel
-def limit_swing(
-    data, d, relative, turn, target, rate, spring, total, acted, left_1, left_2, d1, d2,
-    lam, lam_offset, c, c_offset, jac, jac_offset, alpha, alpha_offset, velocity,
-):  # fmt: skip
-    """Let the swing limit of a ball take row 3, and make row 4 the spring along the cone. Return whether it acts.
-
-    ``turn`` = φ with its Jacobians ``d1``, ``d2``; ``left_1`` = R₁ᴶᵀ and ``left_2`` = R̄₁ᵀR₂: δ = left_2 θ₂ − left_1 θ₁.
-    ``acted``: row 3 was the limit in the last iteration, so its λ is the limit's.
-    """
-    ax, ay = swing_axis(relative)
-    axis, side = (ax, ay, 0.0), (-ay, ax, 0.0)
-    excess = swing_angle(relative) - data[d + SWING_LIMIT]
-    multiplier = lam[lam_offset + U3] if acted else dot3(axis, total)
-    held = limit_side(excess, -math.inf, 0.0, 0.0, dot3(axis, spring), multiplier, data[d + WEIGHT + U3]) != 0
-    k, b = load3(data, d + STIFFNESS + U3), load3(data, d + DAMPING + U3)
-    released = acted and not held and multiplier != 0.0 and k[0] == 0.0 and not velocity
-    if held or released:
-        row_1, row_2 = transpose_apply9(left_1, axis), transpose_apply9(left_2, axis)
-        store_turn_row(jac, jac_offset, U3, scale3(-1.0, row_1), row_2)
-        c[c_offset + U3] = excess if held and not velocity else 0.0
-        alpha[alpha_offset + U3] = 0.0 if held else RELEASED
-    if held:
-        value, compliance, mode = settle_row(
-            dot3(side, turn), dot3(side, target), dot3(side, rate), -math.inf, math.inf,
-            k[0] * ay * ay + k[1] * ax * ax, b[0] * ay * ay + b[1] * ax * ax,
-            1.0, lam[lam_offset + U4], data[d + TIME_STEP], velocity,
-        )  # fmt: skip
-        c[c_offset + U4] = value
-        alpha[alpha_offset + U4] = compliance
-        store_turn_row(jac, jac_offset, U4, transpose_apply9(d1, side), transpose_apply9(d2, side))
-        if mode == INACTIVE:
-            clear_row(jac, jac_offset, U4)
-    return held
-
-
-@kernel
-def limit_twist(
-    data, d, relative, spring, total, acted, left_1, left_2,
-    lam, lam_offset, c, c_offset, jac, jac_offset, alpha, alpha_offset, velocity,
-):  # fmt: skip
-    """Let the twist limit of a ball take row 5; arguments as in ``limit_swing``. Return whether it acts."""
-    ax, ay = swing_axis(relative)
-    lower, upper = data[d + TWIST_LOWER], data[d + TWIST_UPPER]
-    middle = 0.5 * (lower + upper) if lower > -math.inf and upper < math.inf else 0.0
-    twist = unwrap(twist_angle(relative), middle)
-    tangent = swing_tangent(relative)
-    gradient = (tangent * ay, -tangent * ax, 1.0)
-    share = 1.0 / (1.0 + tangent * tangent)
-    force = share * dot3(gradient, spring)
-    multiplier = lam[lam_offset + U5] if acted else share * dot3(gradient, total)
-    bound = limit_side(twist, lower, upper, force, force, multiplier, data[d + WEIGHT + U5])
-    held = bound != 0 and tangent < LARGEST_TANGENT
-    released = acted and not held and multiplier != 0.0 and data[d + STIFFNESS + U5] == 0.0 and not velocity
-    if held or released:
-        row_1, row_2 = transpose_apply9(left_1, gradient), transpose_apply9(left_2, gradient)
-        store_turn_row(jac, jac_offset, U5, scale3(-1.0, row_1), row_2)
-        c[c_offset + U5] = twist - (upper if bound > 0 else lower) if held and not velocity else 0.0
-        alpha[alpha_offset + U5] = 0.0 if held else RELEASED
-    return held
 
 
 @kernel

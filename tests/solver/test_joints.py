@@ -5,13 +5,11 @@ import itertools
 
 import numpy as np
 import pytest
-from numba import njit
+from pair import DT, SETTINGS, Pair, evaluate, multiply, quaternion_exp, unit
 
-from tendril.solver.joints import arrays, joint, types
-from tendril.solver.scene import Joint, Settings
+from tendril.solver.joints import arrays, types
+from tendril.solver.scene import Joint
 
-DT = 2e-3
-SETTINGS = Settings(frame_duration=DT, frame_count=4, substeps=1)
 CYLINDRICAL = types.JointType(
     "cylindrical", "Cylindrical", "", rows=("locked", "locked", "free", "locked", "locked", "free"),
     coordinates=(types.TRAVEL, types.ANGLE),
@@ -30,125 +28,16 @@ def extra_types(monkeypatch):
         monkeypatch.setitem(types.JOINT_TYPES, identifier, extra)
 
 
-@njit
-def _evaluate(x, q, data, flags, index, sample, targets, turns, lam, c, jac, alpha, velocity):
-    return joint.evaluate_joint(
-        x, q, data, flags, np.uint64(index), sample, targets, turns, lam, np.uint64(6 * index),
-        c, np.uint64(0), jac, np.uint64(0), alpha, np.uint64(0), velocity,
-    )  # fmt: skip
-
-
-@njit
-def _update(q, data, flags, index, turns):
-    joint.update_turns(q, data, flags, np.uint64(index), turns)
-
-
-def quaternion_exp(t):
-    t = np.asarray(t, dtype=float)
-    angle = np.linalg.norm(t)
-    return np.array([np.cos(angle / 2), *(0.5 * np.sinc(angle / (2 * np.pi)) * t)])
-
-
-def multiply(p, q):
-    return arrays._multiply(p, q)
-
-
-def matrix(q):
-    return arrays._matrix(q)
-
-
-class Pair:
-    """Two nodes joined, the world being node 0, and the kernel's outputs for them."""
-
-    def __init__(self, kind, seed=0, settings=SETTINGS, identity=False, **options):
-        random = np.random.default_rng(seed)
-        self.kind, self.settings = kind, settings
-        positions, rotations = np.zeros((3, 3)), np.tile([1.0, 0.0, 0.0, 0.0], (3, 1))
-        place, turn = np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
-        if not identity:
-            positions[1:] = random.normal(size=(2, 3))
-            rotations[1:] = [quaternion_exp(random.normal(size=3)) for _ in range(2)]
-            place, turn = random.normal(size=3), quaternion_exp(random.normal(size=3))
-        self.joint = Joint("joint", kind, position=place, rotation=turn, **options)
-        mass, inertia = np.array([0.0, 1.0, 0.5]), np.array([np.zeros(3), np.ones(3), np.full(3, 2.0)])
-        self.data, self.flags, self.targets, self.turns = arrays.joint_arrays(
-            (self.joint,), [1], [2], positions, rotations, settings, mass, inertia
-        )
-        self.x, self.q = positions.ravel().copy(), rotations.ravel().copy()
-        self.lam = np.zeros(6)
-
-    def evaluate(self, velocity=False, sample=0, lam=None, keep=False):
-        c, jac, alpha = np.full(6, np.nan), np.full(54, np.nan), np.full(6, np.nan)
-        turns = self.turns if keep else self.turns.copy()
-        lam = self.lam if lam is None else np.asarray(lam, dtype=float)
-        self.damped = _evaluate(
-            self.x, self.q, self.data, self.flags, 0, sample, self.targets, turns, lam, c, jac, alpha, velocity
-        )
-        tiles = jac.reshape(2, 3, 3, 3)
-        dense = np.zeros((6, 12))
-        for node in range(2):
-            dense[:3, 6 * node : 6 * node + 3] = tiles[node, 0]
-            dense[:3, 6 * node + 3 : 6 * node + 6] = tiles[node, 1]
-            dense[3:, 6 * node + 3 : 6 * node + 6] = tiles[node, 2]
-        assert np.isfinite(c).all() and np.isfinite(dense).all() and np.isfinite(alpha).all()
-        return c, dense, alpha
-
-    def move(self, place, turn):
-        """Put body 2 so that its joint frame stands at ``place``, turned by quaternion ``turn``, in body 1's."""
-        frame = multiply(self.q[4:8], self.data[3:7])
-        origin = self.x[3:6] + matrix(self.q[4:8]) @ self.data[0:3]
-        rotation = multiply(multiply(frame, turn), arrays._conjugate(self.data[10:14]))
-        self.q[8:12] = rotation / np.linalg.norm(rotation)
-        self.x[6:9] = origin + matrix(frame) @ place - matrix(self.q[8:12]) @ self.data[7:10]
-        return self
-
-    def turn(self, z):
-        """Turn body 2 about the joint's z axis."""
-        return self.move(np.zeros(3), quaternion_exp([0.0, 0.0, z]))
-
-    def end_substep(self):
-        _update(self.q, self.data, self.flags, 0, self.turns)
-
-    def differences(self, size=1e-5, **options):
-        """Central differences of fourth order on the manifold, of the same active set."""
-        result = np.zeros((6, 12))
-        for column in range(12):
-            node, axis, x, q = 1 + column // 6, column % 6, self.x.copy(), self.q.copy()
-
-            def at(step, node=node, axis=axis, x=x, q=q):
-                self.x, self.q = x.copy(), q.copy()
-                if axis < 3:
-                    self.x[3 * node + axis] += step
-                else:
-                    rotated = multiply(q[4 * node : 4 * node + 4], quaternion_exp(step * np.eye(3)[axis - 3]))
-                    self.q[4 * node : 4 * node + 4] = rotated
-                return self.evaluate(**options)[0]
-
-            near, far = at(size) - at(-size), at(2 * size) - at(-2 * size)
-            result[:, column] = (8 * near - far) / (12 * size)
-            self.x, self.q = x, q
-        return result
-
-    def check(self, tolerance=1e-7, **options):
-        value, jacobian, alpha = self.evaluate(**options)
-        np.testing.assert_allclose(jacobian, self.differences(**options), rtol=0, atol=tolerance)
-        return value, jacobian, alpha
-
-
 STATES = {
     "random": lambda random: quaternion_exp(random.normal(size=3)),
     "start": lambda random: np.array([1.0, 0.0, 0.0, 0.0]),
     "near 0": lambda random: quaternion_exp(1e-4 * random.normal(size=3)),
     "tiny": lambda random: quaternion_exp(1e-9 * random.normal(size=3)),
     "series": lambda random: quaternion_exp(np.array([0.3, 0.4, 0.0]) + 1e-6 * random.normal(size=3)),
-    "near pi": lambda random: quaternion_exp((np.pi - 3e-3) * _unit(random.normal(size=3))),
+    "near pi": lambda random: quaternion_exp((np.pi - 3e-3) * unit(random.normal(size=3))),
     "hinge at pi": lambda random: multiply(quaternion_exp([0.0, 0.0, np.pi]), quaternion_exp([1e-6, -1e-6, 0.0])),
-    "swing near pi": lambda random: quaternion_exp((np.pi - 3e-2) * _unit([1.0, 2.0, 1e-3])),
+    "swing near pi": lambda random: quaternion_exp((np.pi - 3e-2) * unit([1.0, 2.0, 1e-3])),
 }
-
-
-def _unit(v):
-    return np.asarray(v) / np.linalg.norm(v)
 
 
 @pytest.mark.parametrize("state", STATES)
@@ -305,81 +194,6 @@ def test_spring_at_a_limit():
             assert alpha[5] == pytest.approx(0.01) and value[5] == pytest.approx(0.5 + excess - target)
 
 
-LEAN = quaternion_exp([0.5, -0.6, 0.0])
-TWISTED = {"twist": (-0.4, 0.7)}
-BALLS = {  # limits, state, whether the swing limit and the twist limit act
-    "swing": ({"swing_limit": 0.6}, LEAN, (True, False)),
-    "swing, twisted": ({"swing_limit": 0.6}, multiply(LEAN, quaternion_exp([0.0, 0.0, 2.5])), (True, False)),
-    "swing near pi": ({"swing_limit": 0.6}, quaternion_exp([0.0, np.pi - 1e-2, 0.0]), (True, False)),
-    "inside": ({"swing_limit": 0.9}, LEAN, (False, False)),
-    "twist": (TWISTED, quaternion_exp([0.1, 0.2, 1.0]), (False, True)),
-    "twist below": (TWISTED, quaternion_exp([0.1, 0.2, -1.0]), (False, True)),
-    "twist at pi": (TWISTED, quaternion_exp([0.0, 0.0, np.pi]), (False, True)),
-    "both": ({"swing_limit": 0.6, **TWISTED}, multiply(LEAN, quaternion_exp([0.0, 0.0, 1.0])), (True, True)),
-}
-
-
-@pytest.mark.parametrize("stiffness", [0.0, 0.5])
-@pytest.mark.parametrize("ball", BALLS)
-def test_limits_of_a_ball(ball, stiffness):
-    options, turn, (swings, twists) = BALLS[ball]
-    if stiffness and ball == "twist at pi":
-        pytest.skip("the shortest rotation vector of the springs has its flip there")
-    options = dict(options)
-    lower, upper = options.pop("twist", (-np.inf, np.inf))
-    options["lower"], options["upper"] = np.append(np.full(5, -np.inf), lower), np.append(np.full(5, np.inf), upper)
-    for seed in range(3):
-        pair = Pair("spherical", seed, stiffness=np.full(6, stiffness), **options).move(np.zeros(3), turn)
-        value, jacobian, alpha = pair.evaluate()
-        differences = pair.differences()
-        if stiffness and swings:  # row 4's axis follows the swing: its Jacobian is that of the frozen axis
-            differences[4] = jacobian[4]
-        np.testing.assert_allclose(jacobian, differences, rtol=0, atol=1e-7 if ball != "swing near pi" else 1e-5)
-        read = arrays.joint_values(0, pair.x.reshape(-1, 3), pair.q.reshape(-1, 4), pair.data, pair.flags, pair.turns)
-        if swings:
-            assert alpha[3] == 0.0 and value[3] == pytest.approx(read.swing - options["swing_limit"])
-        if twists:
-            assert alpha[5] == 0.0 and abs(value[5]) > 0.1
-        for row, acts in ((3, swings), (5, twists)):
-            if not acts:
-                assert alpha[row] == (1.0 / stiffness if stiffness else 1.0)
-
-
-def test_swing_limit_keeps_the_spring_along_the_cone():
-    """At the cone the spring loses its pull across it, and keeps the one along it, at any direction of the swing."""
-    for direction in np.linspace(0.0, 2 * np.pi, 9):
-        axis = np.array([np.cos(direction), np.sin(direction), 0.0])
-        pair = Pair("spherical", 1, swing_limit=0.5, stiffness=np.full(6, 1.0))
-        pair.move(np.zeros(3), quaternion_exp(0.8 * axis))
-        value, jacobian, alpha = pair.evaluate()
-        np.testing.assert_allclose(value[3:5], [0.3, 0.0], atol=1e-12)
-        np.testing.assert_allclose(alpha[3:5], [0.0, 1.0])
-        across = jacobian[3, 9:] @ jacobian[4, 9:]
-        assert across == pytest.approx(0.0, abs=1e-12)
-
-
-def test_ball_limit_that_pulls_lets_go():
-    pair = Pair("spherical", 1, swing_limit=0.5).move(np.zeros(3), quaternion_exp([0.6, 0.0, 0.0]))
-    _, held, alpha = pair.evaluate(keep=True)
-    assert alpha[3] == 0.0 and pair.turns[arrays.BALL_LIMITS] == 1.0
-    pair.move(np.zeros(3), quaternion_exp([0.5, 0.0, 0.0]))
-    assert pair.evaluate(lam=[0, 0, 0, -0.1, 0, 0])[2][3] == 0.0
-    value, jacobian, alpha = pair.evaluate(lam=[0, 0, 0, 0.1, 0, 0])
-    assert alpha[3] > 1e20 and value[3] == 0.0
-    np.testing.assert_allclose(jacobian[3], held[3], atol=1e-9)
-
-
-def test_ball_drive_crosses_half_a_turn():
-    """With a target of 150°, the ball may be 190° away from the start without a flip."""
-    axis = _unit([1.0, 2.0, -0.5])
-    target = np.radians(150.0) * axis
-    pair = Pair("spherical", 1, stiffness=np.full(6, 1.0), target=np.concatenate([np.zeros(3), target]))
-    for degrees in (140.0, 170.0, 179.9, 180.1, 190.0, 250.0):
-        pair.move(np.zeros(3), quaternion_exp(np.radians(degrees) * axis))
-        value, _, _ = pair.check()
-        np.testing.assert_allclose(value[3:], np.radians(degrees - 150.0) * axis, atol=1e-9)
-
-
 def test_moving_targets_and_their_speed():
     target = np.zeros((SETTINGS.sample_count, 6))
     target[:, 5] = [0.0, 0.1, 0.25, 0.25]
@@ -438,7 +252,7 @@ def test_layout_of_several_joints():
     for index, sample in itertools.product(range(3), range(4)):
         c, jac, alpha = np.zeros(6), np.zeros(54), np.zeros(6)
         x, q, lam = positions.ravel(), rotations.ravel(), np.zeros(18)
-        _evaluate(x, q, data, flags, index, sample, targets, turns, lam, c, jac, alpha, False)
+        evaluate(x, q, data, flags, index, sample, targets, turns, lam, c, jac, alpha, False)
         target = np.broadcast_to(joints[index].target, (4, 6))[sample]
         free = [mode == "free" for mode in types.JOINT_TYPES[joints[index].kind].rows]
         np.testing.assert_allclose(c, np.where(free, -target, 0.0), atol=1e-12)
