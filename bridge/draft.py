@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import bpy
+import numpy as np
 
-from ..solver.scene import Joint, RigidBody, Rod, SceneError, Settings
+from ..solver.scene import Joint, RigidBody, Rod, RodEnd, SceneError, Settings
 from . import properties, space
 from .problems import Problem, Refused
 from .reading import RodSource
@@ -22,9 +23,9 @@ class Follower:
 
     part: str  # solver name
     end: str  # "" for a body, else "start" or "end"
-    object: str  # key of the object that leads
-    position: object  # (3,) m at the start
-    rotation: object  # (4,)
+    leader: str  # key of the object that leads
+    position: np.ndarray  # (3,) m at the start
+    rotation: np.ndarray  # (4,)
 
 
 @dataclass
@@ -32,7 +33,7 @@ class Driven:
     """A joint whose targets may move: the property of each row that does."""
 
     part: str
-    object: str
+    empty: str  # key of the joint's object
     properties: dict[int, str]  # row -> name of the property
 
 
@@ -73,6 +74,11 @@ class Draft:
         self.owners[name] = owner
         return name
 
+    def set_end(self, rod: str, end: str, held: RodEnd) -> None:
+        """Hold one end of a rod."""
+        before = self.rods[rod]
+        self.rods[rod] = replace(before, start=held) if end == "start" else replace(before, end=held)
+
     def problem(self, object_name: str, sentence: str) -> None:
         """Note something to mend; the same only once."""
         found = Problem(object_name, sentence)
@@ -104,9 +110,9 @@ def new_draft(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer) -> Draft:
     """Return an empty draft with the scene's time and gravity in SI."""
     unit = properties.unit_scale(scene)
     first, last = properties.frame_range(scene)
-    gravity = space.array(scene.gravity) * unit if scene.use_gravity else (0.0, 0.0, 0.0)
+    gravity = space.array(scene.gravity) * unit if scene.use_gravity else np.zeros(3)
     settings = Settings(
-        gravity=tuple(float(g) for g in gravity),
+        gravity=gravity,
         frame_duration=properties.frame_duration(scene),
         frame_count=max(last - first + 1, 1),
         substeps=scene.tendril.substeps,

@@ -26,19 +26,17 @@ def read_joint(draft: Draft, ob: bpy.types.Object) -> None:
         raise Refused("It is scaled to nothing, so that it has no axes. Give its Scale a value other than 0")
     position = matrix[:3, 3] * draft.unit
     try:
-        partners = [_partner(draft, ob, side, position) for side in (settings.partner_1, settings.partner_2)]
+        one, two = (_partner(draft, ob, side, position) for side in (settings.partner_1, settings.partner_2))
     except _Unknown:
         return
-    if not any(partner.name for partner in partners):
+    if not one.name and not two.name:
         raise Refused("It has no partners. Choose a rigid body or rod as its First or Second partner, or remove it")
-    one, two = partners
     if (one.name, one.end) == (two.name, two.end):
         raise Refused(f"It joins {settings.partner_1.object.name} with itself. Choose another Second partner")
     name = draft.unique(key(ob), ob.name)
     rows = _rows(settings, draft.unit)
     draft.joints[name] = Joint(
-        name, joint_type(settings).identifier, *partners, position=position,
-        rotation=space.quaternion(space.axes_frame(matrix)), **rows,
+        name, joint_type(settings).identifier, one, two, position, space.quaternion(space.axes_frame(matrix)), **rows
     )
     if is_keyed(ob):
         moving = {coordinate.rows[0]: f"{coordinate.identifier}_target" for coordinate in _driven(settings)}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import bpy
 import numpy as np
 
@@ -140,11 +138,7 @@ def _read_hold(draft: Draft, ob: bpy.types.Object, name: str, end: str) -> None:
             raise Refused(f"Its {end} follows {guide.name}, which is scaled to nothing. Give its Scale a value other "
                           "than 0")
         draft.followers.append(Follower(name, end, key(guide), position, rotation))
-    _set_end(draft, name, end, RodEnd(hold=hold))
-
-
-def _set_end(draft: Draft, name: str, end: str, held: RodEnd) -> None:
-    draft.rods[name] = replace(draft.rods[name], **{end: held})
+    draft.set_end(name, end, RodEnd(hold=hold))
 
 
 def _join(draft: Draft, ob: bpy.types.Object, name: str, end: str, body: str, hold: str) -> None:

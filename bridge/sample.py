@@ -30,7 +30,7 @@ def frame_kept(scene: bpy.types.Scene) -> Iterator[None]:
 
 def sampled(draft: Draft, first: int, last: int) -> Iterator[float]:
     """Sample everything that moves, and complete the draft with it; yield the fraction done once a frame."""
-    leaders = sorted({follower.object for follower in draft.followers})
+    leaders = sorted({follower.leader for follower in draft.followers})
     if not leaders and not draft.driven:
         return
     count, substeps = draft.settings.sample_count, draft.settings.substeps
@@ -55,7 +55,7 @@ def _sample(draft: Draft, at: int, matrices: dict, targets: dict) -> None:
             raise ReadError([Problem(name, f"At frame {draft.scene.frame_current} its place or scale is not usable "
                                      "(scaled to nothing, or not a number). Mend its keys or drivers there")])
     for driven in draft.driven:
-        joint = draft.evaluated(_present(objects, driven.object)).tendril.joint
+        joint = draft.evaluated(_present(objects, driven.empty)).tendril.joint
         for row, name in driven.properties.items():
             targets[driven.part][at, row] = getattr(joint, name) * (draft.unit if row < 3 else 1.0)
 
@@ -69,11 +69,10 @@ def _present(objects: dict, name: str) -> bpy.types.Object:
 def _apply(draft: Draft, matrices: dict, targets: dict) -> None:
     """Give the samples to the parts that follow them."""
     for follower in draft.followers:
-        motion = Motion(*space.carried(matrices[follower.object], follower.position, follower.rotation, draft.unit))
+        motion = Motion(*space.carried(matrices[follower.leader], follower.position, follower.rotation, draft.unit))
         if follower.end:
-            rod = draft.rods[follower.part]
-            held = RodEnd(hold=getattr(rod, follower.end).hold, motion=motion)
-            draft.rods[follower.part] = replace(rod, **{follower.end: held})
+            hold = getattr(draft.rods[follower.part], follower.end).hold
+            draft.set_end(follower.part, follower.end, RodEnd(hold=hold, motion=motion))
         else:
             draft.bodies[follower.part] = replace(draft.bodies[follower.part], motion=motion)
     for part, samples in targets.items():

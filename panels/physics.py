@@ -12,6 +12,12 @@ LABEL_OF_ROLE = {role[0]: role[1] for role in ROLES}
 ICON_OF_ROLE = {role[0]: role[3] for role in ROLES}
 
 
+def _is(context, role: str) -> bool:
+    """Tell whether the active object has a role, and is fit for it."""
+    ob = context.object
+    return ob is not None and ob.tendril.role == role == ROLE_OF_TYPE.get(ob.type)
+
+
 class PhysicsPanel:
     """A panel of Properties ▸ Physics."""
 
@@ -23,14 +29,15 @@ class PhysicsPanel:
 class SubPanel(PhysicsPanel):
     """A part of the Tendril panel, for objects of one role."""
 
+    layout: bpy.types.UILayout
+
     bl_parent_id = "TENDRIL_PT_physics"
     bl_options = {"DEFAULT_CLOSED"}
     role = ""
 
     @classmethod
     def poll(cls, context):
-        ob = context.object
-        return ob is not None and ob.tendril.role == cls.role == ROLE_OF_TYPE.get(ob.type)
+        return _is(context, cls.role)
 
     def settings_layout(self):
         layout = self.layout
@@ -175,7 +182,7 @@ def _coordinate_panel(coordinate) -> type:
     name = coordinate.identifier
 
     def poll(cls, context):
-        return super(panel, cls).poll(context) and coordinate in joint_type(context.object.tendril.joint).coordinates
+        return _is(context, "JOINT") and coordinate in joint_type(context.object.tendril.joint).coordinates
 
     def draw(self, context):
         joint = context.object.tendril.joint

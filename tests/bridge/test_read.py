@@ -90,7 +90,7 @@ def test_given_mass_is_what_the_panel_shows(clean_scene):
 def test_no_gravity(clean_scene):
     scenes.body()
     clean_scene.use_gravity = False
-    assert read_now(clean_scene).scene.settings.gravity == (0, 0, 0)
+    assert read_now(clean_scene).scene.settings.gravity == near(np.zeros(3))
 
 
 # Rigid bodies
