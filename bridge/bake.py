@@ -347,7 +347,8 @@ def _range(scene, frames):
     own = scene.tendril
     before = own.use_own_range, own.frame_start, own.frame_end
     if frames is not None:
-        own.use_own_range, own.frame_start, own.frame_end = True, *frames
+        own.use_own_range = True
+        own.frame_start, own.frame_end = frames
     try:
         yield
     finally:

@@ -93,7 +93,7 @@ def track_frame(direction):
     puts y upwards. Near ±z what is up is decided by rounding and by the signs of zeros, and a rope that hangs straight
     down lives there: so this follows Blender in single precision, step by step.
     """
-    vector = np.asarray(direction, dtype=np.float32)
+    vector: np.ndarray = np.asarray(direction, dtype=np.float32)
     length = np.sqrt(np.einsum("...i,...i->...", vector, vector))
     vector = vector * (np.float32(1.0) / np.where(length > 0.0, length, np.float32(1.0)))[..., None]
     length = np.sqrt(np.einsum("...i,...i->...", vector, vector))

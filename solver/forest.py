@@ -10,6 +10,7 @@ several trees, joined by cut edges alone: a linkage that stands on the ground wi
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -89,7 +90,7 @@ def grow(root: int, incident: dict[int, list[Edge]], moving: np.ndarray) -> list
     """Order the tree edges that hang on ``root`` leaves first (depth first, without recursion)."""
     branches: list[Branch] = []
     seen = {root}
-    stack = [(root, iter(incident.get(root, ())), None)]
+    stack: list[tuple[int, Iterator[Edge], Branch | None]] = [(root, iter(incident.get(root, ())), None)]
     while stack:
         node, edges, up = stack[-1]
         for edge in edges:

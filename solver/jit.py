@@ -57,6 +57,9 @@ def entry(signature):
 class Entry:
     """A compiled function that Python calls; compiled, or loaded from the cache, at its first call."""
 
+    __name__: str  # these two are the function's
+    __module__: str
+
     def __init__(self, function, signature):
         self.function = function
         self.signature = signature
@@ -89,7 +92,7 @@ class Entry:
 
     def _dispatcher(self, cached):
         dispatcher = numba.njit(nogil=True, **_OPTIONS)(self.function)
-        if cached:
+        if cached and cache_folder is not None:
             compile_cache.use(cache_folder)
             with _FOLDER_LOCK:
                 before = numba.config.CACHE_DIR
@@ -106,6 +109,7 @@ class Entry:
         return dispatcher
 
     def _marker(self):
+        assert cache_folder is not None
         return cache_folder / f"{self.__module__.rpartition('.')[2]}.{self.__name__}.{_processor()}.done"
 
     def is_warm(self) -> bool:

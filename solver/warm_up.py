@@ -49,16 +49,17 @@ def warm_up():
     """
     if jit.is_warm():
         return True
-    command = child_command() if jit.cache_folder is not None else None
-    if command is None:
+    folder = jit.cache_folder
+    command = child_command() if folder is not None else None
+    if folder is None or command is None:
         return False
     environment = dict(os.environ)
-    environment[compile_cache.FOLDER_VARIABLE] = str(jit.cache_folder.parent)
-    hidden = {"creationflags": subprocess.CREATE_NO_WINDOW} if sys.platform == "win32" else {}
+    environment[compile_cache.FOLDER_VARIABLE] = str(folder.parent)
+    hidden = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # Windows would show a console
     try:
         child = subprocess.Popen(
             command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            text=True, **hidden,
+            text=True, creationflags=hidden,
         )
     except OSError:
         return False
@@ -73,8 +74,9 @@ def warm_up():
             child.kill()
         child.wait()
         reader.join()
-        child.stdout.close()
-    compile_cache.clean(jit.cache_folder)
+        if child.stdout is not None:
+            child.stdout.close()
+    compile_cache.clean(folder)
     return child.returncode == 0 and jit.is_warm()
 
 
