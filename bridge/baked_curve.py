@@ -41,14 +41,14 @@ def rod_shape(drawn, index, positions, rotations, order, to_local) -> RodShape:
     spline = drawn.splines[index]
     linear, offset = to_local[:, None, :3, :3], to_local[:, None, :3, 3]
     local = np.einsum("...ij,...j->...i", linear, positions) + offset
-    shape = [values.astype(np.float32) for values in bezier.control_points(local, order)]
+    co, left, right = (values.astype(np.float32) for values in bezier.control_points(local, order))
     resolution = max(spline.resolution_u, RESOLUTION)
-    axis, direction = bezier.bevel_frames(*shape, resolution, twist_mode(drawn))
+    axis, direction = bezier.bevel_frames(co, left, right, resolution, twist_mode(drawn))
     normals = np.einsum("...ij,...j->...i", linear, bezier.rotate(rotations[:, ::order], (1.0, 0.0, 0.0)))
     tilt = bezier.tilts(axis, direction, bezier.perpendicular(normals, direction))
     control = spline.bezier_points if spline.type == "BEZIER" else spline.points
     turns = np.round((control[0].tilt - tilt[0, 0]) / (2.0 * np.pi))
-    return RodShape(*shape, tilt + 2.0 * np.pi * turns, radii(spline, shape[0].shape[1]), resolution)
+    return RodShape(co, left, right, tilt + 2.0 * np.pi * turns, radii(spline, co.shape[1]), resolution)
 
 
 def radii(spline, count: int) -> np.ndarray:
@@ -110,9 +110,13 @@ def _set_points(points, shape: RodShape, frame: int) -> None:
 
 def _drop_shape_keys(curve) -> None:
     """Remove the copied shape keys; only an object can do that."""
+    name = curve.shape_keys.name
     holder = bpy.data.objects.new("Tendril", curve)
     holder.shape_key_clear()
     bpy.data.objects.remove(holder)
+    left = bpy.data.shape_keys.get(name)
+    if left is not None:  # Blender 4.5 counts a user too many of a copied curve's keys
+        bpy.data.batch_remove([left])
 
 
 def _is_point(path: str) -> bool:

@@ -163,18 +163,27 @@ def eulers(turns: np.ndarray, order: str, before) -> np.ndarray:
 
 
 def axis_angles(turns: np.ndarray, before) -> np.ndarray:
-    """Return angle and axis (n, 4), w x y z as in Blender, the angle unwrapped and the axis never flipping."""
+    """Return angle and axis (n, 4), w x y z as in Blender, the angle unwrapped and the axis never flipping.
+
+    Where nothing is turned any axis will do: the one that comes next.
+    """
+    sines = np.linalg.norm(turns[:, 1:], axis=1)
+    turned = np.flatnonzero(sines > 1.0e-7)
     result = np.empty((len(turns), 4))
-    angle, axis = float(before[0]), np.asarray(before[1:], dtype=np.float64)
-    length = np.linalg.norm(axis)
-    axis = axis / length if length > 0.0 else np.array([0.0, 1.0, 0.0])
+    angle, axis = float(before[0]), normalised_axis(before[1:])
     for index, turn in enumerate(turns):
-        sine = np.linalg.norm(turn[1:])
-        new = turn[1:] / sine if sine > 1.0e-12 else axis
-        turned = 2.0 * np.arctan2(sine, turn[0])
-        if new @ axis < 0.0:
-            new, turned = -new, -turned
-        angle = turned + 2.0 * np.pi * round((angle - turned) / (2.0 * np.pi))
+        known = turned[min(np.searchsorted(turned, index), len(turned) - 1)] if len(turned) else None
+        new = axis if known is None else turns[known, 1:] / sines[known]
+        new = -new if new @ axis < 0.0 else new
+        new_angle = 2.0 * np.arctan2(turn[1:] @ new, turn[0])
+        angle = new_angle + 2.0 * np.pi * round((angle - new_angle) / (2.0 * np.pi))
         axis = new
         result[index] = angle, *axis
     return result
+
+
+def normalised_axis(axis) -> np.ndarray:
+    """Return ``axis`` (3,) at length one; Blender's default, y, where it has no length."""
+    axis = np.asarray(axis, dtype=np.float64)
+    length = np.linalg.norm(axis)
+    return axis / length if length > 0.0 else np.array([0.0, 1.0, 0.0])
