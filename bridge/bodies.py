@@ -8,7 +8,7 @@ import numpy as np
 from ..solver.bodies import mass_properties
 from ..solver.scene import RigidBody
 from . import keys, space
-from .draft import Draft, Follower, is_moving, key, leader
+from .draft import Draft, Follower, is_moving, is_written, key, leader
 from .problems import Refused
 
 ONE = (1.0, 1.0, 1.0)
@@ -22,7 +22,12 @@ def read_body(draft: Draft, ob: bpy.types.Object) -> None:
         raise Refused("It is scaled to nothing. Give its Scale a value other than 0")
     if settings.kind == "ACTIVE":
         _refuse_unwritable(draft, ob, matrix)
-    elif settings.kind == "ANIMATED":
+    elif settings.kind == "STATIC":
+        carried = ob.parent and (is_moving(ob.parent) or is_written(ob.parent))
+        mover = keys.own_motion(ob) or (f"its parent {ob.parent.name}" if carried else "")
+        if mover:
+            raise Refused(f"It is Static, but moved by {mover}. Set its Type to Animated, or remove what moves it")
+    else:
         _refuse_unfollowable(ob, matrix)
     vertices, triangles = _mesh(draft.evaluated(ob))
     if not len(triangles):

@@ -86,6 +86,8 @@ def _refuse_object(draft: Draft, ob: bpy.types.Object) -> None:
     if ob.type != TYPE_OF_ROLE[role]:
         raise Refused(f"It is set up as {WORD_OF_ROLE[role]}, but is not {WORD_OF_TYPE[TYPE_OF_ROLE[role]]}. Remove "
                       "Tendril from it, or convert it back")
+    if ob.name in draft.doubled and ob.library is None:
+        raise Refused("An object linked from another file has the same name. Give this one another name with F2")
     if ob.rigid_body or ob.rigid_body_constraint:
         raise Refused("It is in Blender's own rigid body world as well. Remove one of the two: Object ▸ Rigid Body ▸ "
                       "Remove, or Remove in the Tendril tab")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -46,6 +47,7 @@ class Draft:
     settings: Settings
     unit: float
     scene_keys: set[str]  # every object that is in the scene
+    doubled: set[str]  # names that several objects of the scene bear, which linked ones may
     problems: list[Problem] = field(default_factory=list)
     bodies: dict[str, RigidBody] = field(default_factory=dict)
     rods: dict[str, Rod] = field(default_factory=dict)
@@ -118,7 +120,9 @@ def new_draft(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer) -> Draft:
         substeps=scene.tendril.substeps,
         iterations=scene.tendril.iterations,
     )
-    return Draft(scene, view_layer, settings, unit, scene_keys={key(ob) for ob in scene.objects})
+    names = Counter(ob.name for ob in scene.objects)
+    doubled = {name for name, count in names.items() if count > 1}
+    return Draft(scene, view_layer, settings, unit, {key(ob) for ob in scene.objects}, doubled)
 
 
 def is_keyed(block) -> bool:

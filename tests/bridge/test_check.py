@@ -92,9 +92,20 @@ def test_mesh_vertex_that_is_not_a_number(clean_scene):
     only_problem(clean_scene, "Box", "not a number")
 
 
-def test_transform_that_is_not_a_number(clean_scene):
-    scenes.body().location = (0, NAN, 0)
-    only_problem(clean_scene, "Box", "place is not a number", "Alt G")
+@pytest.mark.parametrize("make", [scenes.body, scenes.rod, lambda: scenes.joint("Hinge", scenes.body())])
+def test_transform_that_is_not_a_number(clean_scene, make):
+    ob = make()
+    ob.location = (0, NAN, 0)
+    only_problem(clean_scene, ob.name, "place is not a number", "Alt G")
+
+
+def test_static_body_that_moves(clean_scene):
+    floor = scenes.body("Floor")
+    floor.tendril.body.kind = "STATIC"
+    scenes.body("Other", (0, 0, 5))
+    assert check(clean_scene) == []
+    floor.keyframe_insert("rotation_euler", frame=1)
+    only_problem(clean_scene, "Floor", "Static", "keys on its rotation", "Animated")
 
 
 def test_no_scale(clean_scene):
@@ -208,8 +219,11 @@ def test_linked_body_of_the_same_name(library):
         wanted.objects = ["Box"]
     linked = scenes.link(wanted.objects[0])
     local = scenes.body("Box", (5, 0, 0))
+    linked.tendril.role = "NONE"
     assert linked.name == local.name
-    assert [problem.object_name for problem in check(bpy.context.scene)] == ["Box"]
+    only_problem(bpy.context.scene, "Box", "same name", "F2")
+    local.name = "Another"
+    assert check(bpy.context.scene) == []
 
 
 def test_names_that_are_not_ascii(clean_scene):

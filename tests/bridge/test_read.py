@@ -234,6 +234,24 @@ def test_animated_body_is_sampled_once_a_substep(clean_scene):
     assert body.motion.rotations[8] @ body.motion.rotations[0] == near(1.0)  # two turns: back on the same side
 
 
+def test_sampling_before_frame_zero(clean_scene):
+    clean_scene.tendril.use_own_range, clean_scene.tendril.substeps = True, 2
+    clean_scene.tendril.frame_start, clean_scene.tendril.frame_end = -2, 0
+    box = scenes.body()
+    box.tendril.body.kind = "ANIMATED"
+    linear_keys(box, "location", [(-2, (0, 0, 0)), (0, (4, 0, 0))])
+    body = read_now(clean_scene).scene.bodies[0]
+    assert body.motion.positions[:, 0] == near(np.arange(5.0), abs=1e-5)
+
+
+def test_a_scene_that_no_window_shows(clean_scene):
+    other = bpy.data.scenes.new("Other")
+    box = scenes.body(location=(0, 0, 7))
+    clean_scene.collection.objects.unlink(box)
+    other.collection.objects.link(box)
+    assert read_now(other).scene.bodies[0].position == near((0, 0, 7))
+
+
 def test_body_animated_by_its_parent(clean_scene):
     clean_scene.frame_end = 3
     clean_scene.tendril.substeps = 2
