@@ -253,7 +253,8 @@ class Bake:
         self._enter("COMPILE", "Compiling the solver, the first time only")
         steps = warm_up.warm_up()
         try:
-            for self.status.fraction in steps:
+            for fraction in steps:
+                self.status.fraction = fraction
                 yield
                 if self._stop.is_set():
                     return
@@ -309,7 +310,8 @@ class Bake:
         self._enter("WRITE", "Writing keys")
         began = time.perf_counter()
         form = write.resolved_form(self._form or self.scene.tendril.result_form, self.reading, count)
-        for self.status.fraction in write.write(self.scene, self.reading, self.store, count, form):
+        for fraction in write.write(self.scene, self.reading, self.store, count, form):
+            self.status.fraction = fraction
             yield
         outcome.frames, outcome.form = count, form
         outcome.frame_end = self.reading.frame_start + count - 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bpy
 import numpy as np
+
 from mathutils import Quaternion
 
 from . import space
@@ -125,7 +126,9 @@ def channels(object, matrices: np.ndarray):
     axes = matrices[:, :3, :3] * (signs / np.maximum(space.scales(matrices[0]), space.FLAT))
     gram = np.swapaxes(axes, -1, -2) @ axes
     if np.abs(gram - np.eye(3)).max() > RIGID:
-        raise WriteError(object.name, "its constraints or its parent slant or stretch it: apply its transforms (Ctrl A)")
+        raise WriteError(
+            object.name, "its constraints or its parent slant or stretch it: apply its transforms (Ctrl A)"
+        )
     mode = object.rotation_mode
     deltas = np.eye(3)
     if mode == "QUATERNION":

@@ -100,9 +100,9 @@ def clear(object) -> None:
         _clear_rod(object)
     elif record.rotation_mode:
         _clear_body(object)
-    for name in BakeResult.bl_rna.properties.keys():
-        if name not in {"rna_type", "name"}:
-            record.property_unset(name)
+    for found in BakeResult.bl_rna.properties:
+        if found.identifier not in {"rna_type", "name"}:
+            record.property_unset(found.identifier)
 
 
 def _clear_rod(object) -> None:
@@ -173,7 +173,8 @@ def _suspend(object):
     action = data.action if data else None
     slot = data.action_slot.identifier if data and data.action_slot else ""
     bag = actions.assigned_bag(object)
-    muted = [curve for curve in (bag.fcurves if bag else ()) if curve.data_path in body_paths(record) and not curve.mute]
+    paths = body_paths(record)
+    muted = [curve for curve in (bag.fcurves if bag else ()) if curve.data_path in paths and not curve.mute]
     if record.is_shared or record.action is None:
         for curve in muted:
             curve.mute = True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import bpy
 import numpy as np
 
 from . import actions, baked_curve, placement, result

@@ -45,7 +45,7 @@ def parser() -> argparse.ArgumentParser:
     main = _Parser(prog="blender -b FILE -c tendril", description="Bake or check the Tendril simulation of a file.")
     commands = main.add_subparsers(dest="command", required=True, metavar="COMMAND")
     baking = commands.add_parser("bake", help="bake a scene, and save the file")
-    baking.add_argument("--frames", type=frame_range, metavar="A:B", help="first and last frame, instead of the scene's")
+    baking.add_argument("--frames", type=frame_range, metavar="A:B", help="first and last frame to bake")
     baking.add_argument("--output", metavar="OUT.blend", help="save here instead of over the file")
     checking = commands.add_parser("check", help="say what has to be mended before a bake")
     for command in (baking, checking):

@@ -19,6 +19,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import importlib
+import shutil
 import threading
 
 import numba
@@ -84,11 +85,15 @@ class Entry:
         return self._compiled
 
     def _compile(self):
-        try:
-            return self._dispatcher(cached=cache_folder is not None)
-        except (OSError, RuntimeError, ImportError, AttributeError, EOFError):
-            # a cache that cannot be written or read: an untold number of ways to fail, none of which is the artist's
-            return self._dispatcher(cached=False)
+        if cache_folder is not None:
+            for _ in range(2):
+                try:
+                    return self._dispatcher(cached=True)
+                except Exception:
+                    # Files that were cut short, by another version, or may not be written fail in untold ways. Start
+                    # again without them; an error of the code itself comes back below.
+                    shutil.rmtree(cache_folder, ignore_errors=True)
+        return self._dispatcher(cached=False)
 
     def _dispatcher(self, cached):
         dispatcher = numba.njit(nogil=True, **_OPTIONS)(self.function)

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import bpy
 import numpy as np
+
 from bl_ext.user_default.tendril.bridge import bake, write
 from bl_ext.user_default.tendril.bridge.cache import FrameStore
 from bl_ext.user_default.tendril.bridge.reading import Reading, RodSource

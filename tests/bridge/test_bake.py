@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import scenes
 import scripted
+
 from bl_ext.user_default.tendril.bridge import actions, bake, result, write
 from bl_ext.user_default.tendril.bridge.cache import FrameStore
 from bl_ext.user_default.tendril.solver import Simulation, SimulationDiverged

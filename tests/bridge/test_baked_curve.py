@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import scenes
 import scripted
+
 from bl_ext.user_default.tendril.bridge import bezier, result, write
 from mathutils import Euler, Vector
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bpy
 import numpy as np
 import pytest
+
 from bl_ext.user_default.tendril.bridge import bezier
 from mathutils import Vector
 

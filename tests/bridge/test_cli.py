@@ -7,6 +7,7 @@ import json
 import bpy
 import pytest
 import scenes
+
 from bl_ext.user_default.tendril.bridge import result
 from bl_ext.user_default.tendril.operators import cli
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import scenes
 import scripted
+
 from bl_ext.user_default.tendril.bridge import actions, result, write
 from mathutils import Euler, Matrix
 
@@ -199,7 +200,7 @@ def test_keys_on_other_channels_stay_and_play(clean_scene):
     ob["mark"] = 1.0
     ob.keyframe_insert('["mark"]', frame=3)  # after the bake: theirs as well
     write.clear_scene(clean_scene)
-    name, fake, curves = described(action)
+    curves = described(action)[2]
     assert [curve for curve in curves if curve[1] != '["mark"]'] == before[2]
     assert len(curves) == len(before[2]) + 1
     assert list(bpy.data.actions) == [action]
