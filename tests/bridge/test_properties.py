@@ -180,3 +180,18 @@ def test_settings_are_saved(clean_scene, tmp_path):
     joint = bpy.data.objects["Hinge"].tendril.joint
     assert (joint.kind, joint.partner_1.object) == ("SPHERICAL", bpy.data.objects["Box"])
     assert joint.swing_limit == pytest.approx(0.25)
+
+
+def test_adding_and_removing_can_be_undone(clean_scene):
+    bare(scenes.body())
+    select(bpy.data.objects["Box"])
+    bpy.ops.ed.undo_push(message="Made")
+    bpy.ops.tendril.add("EXEC_DEFAULT", True, role="RIGID_BODY")
+    bpy.ops.tendril.add("EXEC_DEFAULT", True, role="JOINT")
+    assert len(bpy.data.objects) == 2
+    bpy.ops.ed.undo()
+    assert [ob.tendril.role for ob in bpy.data.objects] == ["RIGID_BODY"]
+    bpy.ops.ed.undo()
+    assert [ob.tendril.role for ob in bpy.data.objects] == ["NONE"]
+    bpy.ops.ed.redo()
+    assert [ob.tendril.role for ob in bpy.data.objects] == ["RIGID_BODY"]
