@@ -28,8 +28,11 @@ from .linalg.elimination import (
     add_loaded,
     add_single,
     begin,
+    clear_right_side,
     factorize,
+    forward,
     hand_on,
+    hand_shift_on,
     substitute,
     subtract_shift,
 )
@@ -177,32 +180,38 @@ def put_all_forces(first, last, model, state, work, sample):
 
 
 @helper
-def move(i, model, state, work, velocity):
-    """Δx = d + W̃ f at node i: to the position (58), or to the velocity."""
-    dp = scale3(model.weight[i * U4], load3(work.force, i * U6))
-    dt = apply9(load9(work.turn_weight, i * U9), load3(work.force, i * U6 + U3))
+def collect_step(i, model, work):
+    """Add Δx = d + W̃ f at node i to ``work.step``."""
+    o = i * U6
+    accumulate3(work.step, o, add3(load3(work.start, o), scale3(model.weight[i * U4], load3(work.force, o))))
+    dt = apply9(load9(work.turn_weight, i * U9), load3(work.force, o + U3))
+    accumulate3(work.step, o + U3, add3(load3(work.start, o + U3), dt))
+
+
+@helper
+def move(i, state, work, velocity):
+    """Take the collected step at node i: in position (58), or in velocity."""
+    dp, dt = load3(work.step, i * U6), load3(work.step, i * U6 + U3)
     if velocity:
         accumulate3(state.v, i * U3, dp)
         accumulate3(state.w, i * U3, dt)
     else:
-        accumulate3(state.x, i * U3, add3(dp, load3(work.start, i * U6)))
-        q = plus(load4(state.q, i * U4), add3(dt, load3(work.start, i * U6 + U3)))
+        accumulate3(state.x, i * U3, dp)
+        q = plus(load4(state.q, i * U4), dt)
         o = i * U4
         state.q[o] = q[0]
         state.q[o + U1] = q[1]
         state.q[o + U2] = q[2]
         state.q[o + U3] = q[3]
-    for e in range(U6):
-        work.force[i * U6 + e] = 0.0
-        work.start[i * U6 + e] = 0.0
 
 
 @helper
 def clear_force(i, work):
-    """f = 0 and d = 0 at node i."""
+    """f = 0 and d = 0 at node i, and no step yet."""
     for e in range(U6):
         work.force[i * U6 + e] = 0.0
         work.start[i * U6 + e] = 0.0
+        work.step[i * U6 + e] = 0.0
 
 
 @helper
@@ -266,17 +275,29 @@ def prepare_inertia(island, model, state, work, stiffened):
         store9(work.turn_weight, i * U9, turn_weight(i, model.weight, work.turn_weight))
 
 
+@helper
+def takes_part(k, model, velocity):
+    """Whether connector k has a part in this solve: a rod without damping has none in the velocity solve."""
+    return not (velocity and model.connectors[k, KIND] == ROD_ELEMENT and model.damping[k] <= 0.0)
+
+
+@kernel
+def prepare_connector(k, evaluated, model, state, work, sample, velocity):
+    """Evaluate C, or J v, and the Jacobian of connector k."""
+    if not evaluated:
+        evaluate(k, model, state, work, sample, velocity)
+        if velocity:
+            constraint_rate(k, model, state, work)
+
+
 @kernel
 def solve_tree(first, last, evaluated, model, state, work, lam, time_step, sample, velocity):
     """Eliminate connectors [first, last) leaves to root and substitute back. Return −1 or the one that failed."""
     bad = np.int64(-1)
     for k in range(first, last):
-        if not evaluated:
-            wanted = evaluate(k, model, state, work, sample, velocity)
-            if velocity:
-                if not wanted:
-                    continue
-                constraint_rate(k, model, state, work)
+        if not takes_part(k, model, velocity):
+            continue
+        prepare_connector(k, evaluated, model, state, work, sample, velocity)
         keep = model.connectors[k, PARENT_MODE] != FIXED
         if not assemble(k, keep, evaluated, model, work, lam, scale_of(k, model, time_step, velocity)):
             bad = np.int64(k)
@@ -287,47 +308,46 @@ def solve_tree(first, last, evaluated, model, state, work, lam, time_step, sampl
             )  # fmt: skip
     for i in range(last - first):
         k = last - U1 - i
-        if not (velocity and model.connectors[k, KIND] == ROD_ELEMENT and model.damping[k] <= 0.0):
+        if takes_part(k, model, velocity):
             return_force(k, model.connectors[k, PARENT_MODE] != FIXED, model, work, lam)
     return bad
 
 
 @kernel
-def solve_block(k, model, state, work, lam, time_step, sample, velocity):
-    """Solve connector k on its own, eq. (124), and move its nodes. Return whether it could be factored."""
-    wanted = evaluate(k, model, state, work, sample, velocity)
-    if velocity:
-        if not wanted:
-            return True
-        constraint_rate(k, model, state, work)
-    for j in range(model.connectors[k, NODES]):
-        start_node(node_of(k, j, model), model, work)
-    good = assemble(k, False, False, model, work, lam, scale_of(k, model, time_step, velocity))
-    return_force(k, False, model, work, lam)
-    for j in range(model.connectors[k, NODES]):
-        move(node_of(k, j, model), model, state, work, velocity)
-    return good
+def respond(first, last, model, work, lam, velocity):
+    """Solve the factored tree again for a displacement ``work.shift`` that forces from outside gave its nodes."""
+    for k in range(first, last):
+        if not takes_part(k, model, velocity):
+            continue
+        m, n, of = model.connectors[k, PAIRS], model.connectors[k, NODES], model.connectors[k, FACTOR]
+        clear_right_side(m, of, work.factor)
+        for j in range(n):
+            i = node_of(k, j, model)
+            if model.held[i] != HELD:
+                subtract_shift(m, n, j, model.connectors[k, JACOBIAN], of, work.jac, i, work.shift, work.factor)
+        forward(m, of, work.factor)
+        if model.connectors[k, PARENT_MODE] != FIXED:
+            hand_shift_on(m, of, model.connectors[k, PARENT_NODE], work.shift, work.factor)
+    for i in range(last - first):
+        k = last - U1 - i
+        if takes_part(k, model, velocity):
+            return_force(k, model.connectors[k, PARENT_MODE] != FIXED, model, work, lam)
 
 
 @kernel
-def solve_island(island, model, state, work, lam, time_step, sample, iteration, velocity):
-    """Run one iteration over an island. Return −1, or the number of a connector that could not be factored."""
-    first, last = model.islands[island, TREE_FIRST], model.islands[island, TREE_LAST]
-    cut = model.islands[island, CUT_LAST]
-    node_first, node_last = model.islands[island, NODE_FIRST], model.islands[island, NODE_LAST]
-    again = iteration > 0 and not velocity
-    for e in range(node_first, node_last):
-        clear_force(model.island_nodes[e], work)
-    if again:
-        put_all_forces(first, cut, model, state, work, sample)
-    for e in range(node_first, node_last):
-        if again:
-            start_residual(model.island_nodes[e], model, state, work)
-        start_node(model.island_nodes[e], model, work)
-    bad = solve_tree(first, last, again, model, state, work, lam, time_step, sample, velocity)
-    for e in range(node_first, node_last):
-        move(model.island_nodes[e], model, state, work, velocity)
-    for k in range(last, cut):  # loops are closed block by block, each seeing what the one before did
-        if not solve_block(k, model, state, work, lam, time_step, sample, velocity):
-            bad = np.int64(k)
-    return bad
+def solve_block(k, model, state, work, lam, time_step, sample, velocity):
+    """Solve connector k on its own, eq. (124), and move its nodes. Return whether it could be factored."""
+    if not takes_part(k, model, velocity):
+        return True
+    prepare_connector(k, False, model, state, work, sample, velocity)
+    for j in range(model.connectors[k, NODES]):
+        i = node_of(k, j, model)
+        clear_force(i, work)
+        start_node(i, model, work)
+    good = assemble(k, False, False, model, work, lam, scale_of(k, model, time_step, velocity))
+    return_force(k, False, model, work, lam)
+    for j in range(model.connectors[k, NODES]):
+        i = node_of(k, j, model)
+        collect_step(i, model, work)
+        move(i, state, work, velocity)
+    return good

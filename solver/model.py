@@ -80,6 +80,11 @@ class Work(NamedTuple):
     shift: np.ndarray  # (6N,)
     force: np.ndarray  # (6N,)
     start: np.ndarray  # (6N,) d before anything is eliminated, −W̃ r
+    step: np.ndarray  # (6N,) Δx of this iteration
+    tree_step: np.ndarray  # (6N,) Δx of the tree alone, where loops are closed on top
+    unused: np.ndarray  # (R,) takes the λ of the tree where only its response is wanted
+    loop_matrix: np.ndarray  # J Ĝ Jᵀ + α̃ of the cut connectors
+    loop_side: np.ndarray  # its right side, then Δλ
     turn_weight: np.ndarray  # (9N,) W̃ of the turn, (inertia + geometric stiffness)⁻¹
     panel: np.ndarray
     delta: np.ndarray
@@ -107,12 +112,19 @@ def make_work(model: Model) -> Work:
         m, n = model.connectors[:, PAIRS].astype(int), model.connectors[:, NODES].astype(int)
         jac, factor = int((m * n * 27).sum()), int(sum(factor_size(k) for k in m))
     rows = len(model.rest)
+    loops = max([cut_rows(model, island) for island in model.islands], default=0)
     return Work(
         c=np.zeros(rows), alpha=model.compliance.copy(), jac=np.zeros(jac), factor=np.zeros(factor), mu=np.zeros(rows),
         effective=np.zeros(27 * nodes), shift=np.zeros(6 * nodes), force=np.zeros(6 * nodes),
-        start=np.zeros(6 * nodes), turn_weight=np.zeros(9 * nodes),
+        step=np.zeros(6 * nodes), tree_step=np.zeros(6 * nodes), unused=np.zeros(rows),
+        loop_matrix=np.zeros(loops * loops), loop_side=np.zeros(loops), start=np.zeros(6 * nodes), turn_weight=np.zeros(9 * nodes),
         panel=np.zeros(18 * pairs), delta=np.zeros(6 * pairs), element=np.zeros(12 * (pairs + 1)),
     )  # fmt: skip
+
+
+def cut_rows(model: Model, island: np.ndarray) -> int:
+    """Rows of the connectors that close loops in an island."""
+    return int(sum(6 * model.connectors[k, PAIRS] for k in range(int(island[TREE_LAST]), int(island[CUT_LAST]))))
 
 
 def factor_size(pairs: int) -> int:

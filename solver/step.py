@@ -9,11 +9,12 @@ import math
 import numpy as np
 from numba import types
 
+from .closing import solve_island
 from .jit import entry, helper, kernel
 from .joints.joint import update_turns
 from .lie.so3 import minus, plus
 from .lie.vec3 import cross3, load3, scale3, store3, sub3, times3
-from .mechanism import prepare_inertia, solve_island
+from .mechanism import prepare_inertia
 from .model import (
     CUT_LAST,
     DAMPED,

@@ -51,6 +51,15 @@ LOADED = np.uint64(2)  # the end carries others: its effective inverse mass is d
 
 
 @helper
+def clear_right_side(m, of, factor):
+    """z = 0."""
+    rows = U2 * m
+    oz = of + (rows * (rows + U1) // U2 + U2 * rows) * U9
+    for r in range(U3 * rows):
+        factor[oz + r] = 0.0
+
+
+@helper
 def tile_at(r, s):
     """Offset of tile (r, s), s ≤ r, in the packed lower triangle."""
     return (r * (r + U1) // U2 + s) * U9
@@ -220,6 +229,31 @@ def hand_on(m, of, node, effective, shift, factor):
     store9(effective, node * U27 + U18, wtt)
     store3(shift, node * U6, dp)
     store3(shift, node * U6 + U3, dt)
+
+
+@helper
+def forward(m, of, factor):
+    """z ← L⁻¹ z with the factors there are: for another right side."""
+    rows = U2 * m
+    oz = of + (rows * (rows + U1) // U2 + U2 * rows) * U9
+    for k in range(rows):
+        z = lower_apply(load3(factor, of + tile_at(k, k)), load3(factor, oz + k * U3))
+        store3(factor, oz + k * U3, z)
+        for r in range(k + U1, rows):
+            o = oz + r * U3
+            store3(factor, o, sub3(load3(factor, o), apply9(load9(factor, of + tile_at(r, k)), z)))
+
+
+@helper
+def hand_shift_on(m, of, node, shift, factor):
+    """d ← d + Yᵀ D⁻¹ z: the part of ``hand_on`` that another right side changes."""
+    rows = U2 * m
+    oy = of + rows * (rows + U1) // U2 * U9
+    oz = oy + U2 * rows * U9
+    for r in range(rows):
+        e = times3(load3(factor, of + tile_at(r, r) + U3), load3(factor, oz + r * U3))
+        accumulate3(shift, node * U6, transpose_apply9(load9(factor, oy + r * U18), e))
+        accumulate3(shift, node * U6 + U3, transpose_apply9(load9(factor, oy + r * U18 + U9), e))
 
 
 @helper

@@ -1,0 +1,231 @@
+"""Closing loops exactly on top of the tree.
+
+Connectors that close loops are cut out of the tree. With J their Jacobian and Ĝ the response of the factored tree to
+forces on its nodes, their multipliers solve the small dense system
+
+    (J Ĝ Jᵀ + α̃) Δλ = −C − α̃ λ − J Δx,       Δx the step of the tree alone,
+
+and the tree then answers to Jᵀ Δλ. A column of J Ĝ Jᵀ is one more pass over the tree with the factors there are.
+Rows that repeat what others say (a hinge in a planar four-bar linkage) make the system singular: its diagonal is
+raised by ``REDUNDANCY`` of J W̃ Jᵀ, what the row would feel without the tree. That moves nothing that a row has a say
+in by more than this fraction, and splits the force between rows that say the same.
+Beyond ``CLOSED_ROWS`` rows in an island this is dearer than it is worth, and the cut connectors are solved one after
+the other as blocks (paper section 8.1).
+"""
+
+import numpy as np
+
+from .jit import helper, kernel
+from .lie.mat3 import apply9, load9
+from .lie.vec3 import accumulate3, add3, load3, scale3, store3
+from .mechanism import (
+    HELD,
+    clear_force,
+    collect_step,
+    move,
+    node_of,
+    prepare_connector,
+    put_all_forces,
+    respond,
+    scale_of,
+    solve_block,
+    solve_tree,
+    start_node,
+    start_residual,
+    takes_part,
+)
+from .model import CUT_LAST, JACOBIAN, NODE_FIRST, NODE_LAST, NODES, PAIRS, ROW, TREE_FIRST, TREE_LAST
+
+U0, U1, U3, U4, U6, U9, U18, U27 = (np.uint64(i) for i in (0, 1, 3, 4, 6, 9, 18, 27))
+
+REDUNDANCY = 1.0e-9
+CLOSED_ROWS = np.uint64(192)
+
+
+@helper
+def jacobian_times(k, model, work, step, out, o):
+    """out[o …] += J step of connector k."""
+    m, n, oj = model.connectors[k, PAIRS], model.connectors[k, NODES], model.connectors[k, JACOBIAN]
+    for j in range(n):
+        i = node_of(k, j, model)
+        if model.held[i] == HELD:
+            continue
+        dp, dt = load3(step, i * U6), load3(step, i * U6 + U3)
+        for g in range(m):
+            p = oj + (g * n + j) * U27
+            accumulate3(out, o + g * U6, add3(apply9(load9(work.jac, p), dp), apply9(load9(work.jac, p + U9), dt)))
+            accumulate3(out, o + g * U6 + U3, apply9(load9(work.jac, p + U18), dt))
+
+
+@helper
+def push(k, model, work, force, o):
+    """d_j += W̃ J_jᵀ force[o …] on the nodes of connector k."""
+    m, n, oj = model.connectors[k, PAIRS], model.connectors[k, NODES], model.connectors[k, JACOBIAN]
+    for j in range(n):
+        i = node_of(k, j, model)
+        if model.held[i] == HELD:
+            continue
+        fp, ft = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        for g in range(m):
+            p = oj + (g * n + j) * U27
+            a, b, d = load9(work.jac, p), load9(work.jac, p + U9), load9(work.jac, p + U18)
+            v, u = load3(force, o + g * U6), load3(force, o + g * U6 + U3)
+            fp = add3(fp, apply9((a[0], a[3], a[6], a[1], a[4], a[7], a[2], a[5], a[8]), v))
+            ft = add3(ft, apply9((b[0], b[3], b[6], b[1], b[4], b[7], b[2], b[5], b[8]), v))
+            ft = add3(ft, apply9((d[0], d[3], d[6], d[1], d[4], d[7], d[2], d[5], d[8]), u))
+        accumulate3(work.start, i * U6, scale3(model.weight[i * U4], fp))
+        accumulate3(work.start, i * U6 + U3, apply9(load9(work.turn_weight, i * U9), ft))
+
+
+@kernel
+def restart(island, model, work):
+    """No forces and no displacements on the nodes of an island; the step collected so far stays."""
+    for e in range(model.islands[island, NODE_FIRST], model.islands[island, NODE_LAST]):
+        o = model.island_nodes[e] * U6
+        for r in range(U6):
+            work.start[o + r] = 0.0
+            work.force[o + r] = 0.0
+
+
+@kernel
+def answer(island, model, work, lam, velocity):
+    """Let the tree respond to the displacements in ``work.start``, and collect where its nodes go."""
+    for e in range(model.islands[island, NODE_FIRST], model.islands[island, NODE_LAST]):
+        o = model.island_nodes[e] * U6
+        for r in range(U6):
+            work.shift[o + r] = work.start[o + r]
+    respond(model.islands[island, TREE_FIRST], model.islands[island, TREE_LAST], model, work, lam, velocity)
+    for e in range(model.islands[island, NODE_FIRST], model.islands[island, NODE_LAST]):
+        collect_step(model.island_nodes[e], model, work)
+
+
+@kernel
+def solve_dense(rows, a, b):
+    """Solve the symmetric positive definite system a (rows × rows, row-major) x = b in place, L D Lᵀ by rows."""
+    for i in range(rows):
+        for j in range(i):
+            s = a[i * rows + j]
+            for e in range(j):
+                s -= a[i * rows + e] * a[j * rows + e] * a[e * rows + e]
+            a[i * rows + j] = s / a[j * rows + j]
+        s = a[i * rows + i]
+        for e in range(i):
+            s -= a[i * rows + e] * a[i * rows + e] * a[e * rows + e]
+        a[i * rows + i] = s
+        for e in range(i):
+            b[i] -= a[i * rows + e] * b[e]
+    good = True
+    for i in range(rows):
+        good = good and a[i * rows + i] > 0.0
+        b[i] /= a[i * rows + i]
+    for e in range(rows):
+        i = rows - U1 - e
+        for j in range(i + U1, rows):
+            b[i] -= a[j * rows + i] * b[j]
+    return good
+
+
+@kernel
+def respond_to_row(island, first, last, k, r, rows, model, work, velocity):
+    """Fill a column of J Ĝ Jᵀ: how all cut rows answer to a unit multiplier on row r of connector k.
+
+    Return (J W̃ Jᵀ)_rr, the answer without the tree.
+    """
+    base = model.connectors[first, ROW]
+    column = model.connectors[k, ROW] - base + r
+    for e in range(U6 * model.connectors[k, PAIRS]):
+        work.delta[e] = 0.0
+    work.delta[r] = 1.0
+    restart(island, model, work)
+    for e in range(model.islands[island, NODE_FIRST], model.islands[island, NODE_LAST]):
+        o = model.island_nodes[e] * U6
+        for c in range(U6):
+            work.step[o + c] = 0.0
+    push(k, model, work, work.delta, U0)
+    for e in range(U6 * model.connectors[k, PAIRS]):
+        work.panel[e] = 0.0
+    jacobian_times(k, model, work, work.start, work.panel, U0)
+    alone = work.panel[r]
+    answer(island, model, work, work.unused, velocity)
+    for c in range(first, last):
+        o = column * rows + model.connectors[c, ROW] - base
+        if takes_part(c, model, velocity):
+            jacobian_times(c, model, work, work.step, work.loop_matrix, o)
+    return alone
+
+
+@kernel
+def close_loops(island, model, state, work, lam, time_step, velocity):
+    """Find the multipliers of the cut connectors and let the tree answer; the step is in ``work.step``."""
+    first, last = model.islands[island, TREE_LAST], model.islands[island, CUT_LAST]
+    base = model.connectors[first, ROW]
+    rows = model.connectors[last - U1, ROW] + U6 * model.connectors[last - U1, PAIRS] - base
+    for e in range(rows):
+        work.loop_side[e] = 0.0
+    for e in range(rows * rows):
+        work.loop_matrix[e] = 0.0
+    for k in range(first, last):
+        if takes_part(k, model, velocity):
+            jacobian_times(k, model, work, work.step, work.loop_side, model.connectors[k, ROW] - base)
+    for e in range(model.islands[island, NODE_FIRST], model.islands[island, NODE_LAST]):
+        o = model.island_nodes[e] * U6
+        for c in range(U6):
+            work.tree_step[o + c] = work.step[o + c]
+    for k in range(first, last):
+        scale = scale_of(k, model, time_step, velocity)
+        for r in range(U6 * model.connectors[k, PAIRS]):
+            e, o = model.connectors[k, ROW] + r, model.connectors[k, ROW] - base + r
+            alpha = 1.0
+            if takes_part(k, model, velocity):
+                alpha = scale * work.alpha[e]
+                work.loop_side[o] = -work.c[e] - alpha * lam[e] - work.loop_side[o]
+                alpha += REDUNDANCY * respond_to_row(island, first, last, k, r, rows, model, work, velocity)
+            work.loop_matrix[o * rows + o] += alpha
+    good = solve_dense(rows, work.loop_matrix, work.loop_side)
+    restart(island, model, work)
+    for e in range(model.islands[island, NODE_FIRST], model.islands[island, NODE_LAST]):
+        o = model.island_nodes[e] * U6
+        for c in range(U6):
+            work.step[o + c] = work.tree_step[o + c]
+    for k in range(first, last):
+        o = model.connectors[k, ROW] - base
+        for r in range(U6 * model.connectors[k, PAIRS]):
+            lam[model.connectors[k, ROW] + r] += work.loop_side[o + r]
+        if takes_part(k, model, velocity):
+            push(k, model, work, work.loop_side, o)
+    answer(island, model, work, lam, velocity)
+    return good
+
+
+@kernel
+def solve_island(island, model, state, work, lam, time_step, sample, iteration, velocity):
+    """Run one iteration over an island. Return −1, or the number of a connector that could not be factored."""
+    first, last = model.islands[island, TREE_FIRST], model.islands[island, TREE_LAST]
+    cut = model.islands[island, CUT_LAST]
+    node_first, node_last = model.islands[island, NODE_FIRST], model.islands[island, NODE_LAST]
+    again = iteration > 0 and not velocity
+    for e in range(node_first, node_last):
+        clear_force(model.island_nodes[e], work)
+    if again:
+        put_all_forces(first, cut, model, state, work, sample)
+    for e in range(node_first, node_last):
+        if again:
+            start_residual(model.island_nodes[e], model, state, work)
+        start_node(model.island_nodes[e], model, work)
+    bad = solve_tree(first, last, again, model, state, work, lam, time_step, sample, velocity)
+    for e in range(node_first, node_last):
+        collect_step(model.island_nodes[e], model, work)
+    exact = cut > last and model.connectors[cut - U1, ROW] - model.connectors[last, ROW] < CLOSED_ROWS
+    if exact:
+        for k in range(last, cut):
+            if takes_part(k, model, velocity):
+                prepare_connector(k, again, model, state, work, sample, velocity)
+        if not close_loops(island, model, state, work, lam, time_step, velocity):
+            bad = np.int64(last)
+    for e in range(node_first, node_last):
+        move(model.island_nodes[e], state, work, velocity)
+    if not exact:
+        for k in range(last, cut):
+            if not solve_block(k, model, state, work, lam, time_step, sample, velocity):
+                bad = np.int64(k)
+    return bad
