@@ -27,7 +27,9 @@ def check_order(islands, moving):
         for branch in island.tree:
             assert {branch.child, branch.parent} == {branch.edge.a, branch.edge.b}
             assert branch.child_local == (branch.edge.local_a if branch.child == branch.edge.a else branch.edge.local_b)
-            assert branch.parent_local == (branch.edge.local_a if branch.parent == branch.edge.a else branch.edge.local_b)
+            assert branch.parent_local == (
+                branch.edge.local_a if branch.parent == branch.edge.a else branch.edge.local_b
+            )
             assert branch.parent not in gone and branch.child not in gone
             if moving[branch.child]:
                 gone.add(branch.child)
@@ -47,7 +49,11 @@ def root_of(node, links):
 
 def test_a_chain_is_eliminated_from_the_leaves():
     islands = forest([joint(0, 0, 1), joint(1, 1, 2), joint(2, 2, 3)], [0, 1, 1, 1], weight=[0, 9, 1, 1])
-    assert [b.edge.connector for b in islands[0].tree] == [0, 2, 1] or [b.edge.connector for b in islands[0].tree] == [2, 1, 0]
+    assert [b.edge.connector for b in islands[0].tree] == [0, 2, 1] or [b.edge.connector for b in islands[0].tree] == [
+        2,
+        1,
+        0,
+    ]
     assert islands[0].tree[-1].parent == 1, "the heaviest is the root"
     assert islands[0].nodes == [1, 2, 3]
     check_order(islands, [0, 1, 1, 1])

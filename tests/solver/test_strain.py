@@ -110,7 +110,7 @@ def test_a_sheared_element(order):
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("axis", [0, 1])
 def test_an_element_on_a_circle(order, axis):
-    """Rotations about one axis, linear in s: u is the curvature exactly; v is e₃ as well as polynomials follow sines."""
+    """Rotations linear in s about one axis: u is the curvature exactly; v is e₃ as well as polynomials follow sines."""
     simulation, curvature = element(order), 0.5
     s = LENGTH * np.arange(order + 1) / order
     rotations = quaternion_exp(np.outer(curvature * s, np.eye(3)[axis]))
