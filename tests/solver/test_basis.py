@@ -50,11 +50,12 @@ def test_lumped_weights_are_those_of_the_paper():
     np.testing.assert_allclose(basis(3).lumped, np.array([1, 3, 3, 1]) / 8, atol=1e-15)
 
 
-def test_the_flat_table_is_values_and_slopes_by_gauss_point():
+def test_the_flat_table_is_values_and_slopes_by_gauss_point_then_lumped_weights():
     table = basis(3)
-    flat = table.flat().reshape(3, 2, 4)
-    np.testing.assert_array_equal(flat[:, 0], table.values)
-    np.testing.assert_array_equal(flat[:, 1], table.slopes)
+    points = table.flat()[:24].reshape(3, 2, 4)
+    np.testing.assert_array_equal(points[:, 0], table.values)
+    np.testing.assert_array_equal(points[:, 1], table.slopes)
+    np.testing.assert_array_equal(table.flat()[24:], table.lumped)
 
 
 @pytest.mark.parametrize("order", [0, 8])

@@ -1,9 +1,4 @@
-"""A sign of 20 kg hanging from two thin ropes: joints hold to 1e-4 m in every frame, ropes hardly stretch.
-
-A rope under tension T is quiet with one iteration a substep only while T Δt < 4/3 √(EI ρA). The direction in which a
-row pulls is that of the prediction, so that the tension acts on a wave k along the rope as
-x₁ = (1 − β)/(1 + γ) (2x − x_old), β = T k²Δt²/ρA, γ = EI k⁴Δt²/ρA: stable while β − 1 < (1 + γ)/3, for every k.
-"""
+"""A sign of 20 kg hanging from two thin ropes: joints hold to 1e-4 m in every frame, ropes hardly stretch."""
 
 import numpy as np
 import pytest
@@ -13,7 +8,7 @@ from tendril.solver import Joint, Material, Partner, RigidBody, Rod, RodEnd, Sce
 from tendril.solver.joints.arrays import joint_values
 from tendril.solver.orientation import matrix_from_quaternion
 
-MASS, GRAVITY, WIDTH, ROPE, RADIUS = 20.0, 9.81, 1.2, 0.8, 0.005
+MASS, GRAVITY, WIDTH, ROPE, RADIUS = 20.0, 9.81, 1.2, 0.8, 0.004
 ROPES = Material(young_modulus=1e9, poisson_ratio=0.4, density=900.0)
 
 
@@ -81,12 +76,16 @@ def test_the_anchors_stay_together(order, push, spin):
 
 
 @pytest.mark.parametrize("order", [1, 2, 3])
-def test_a_rope_inside_the_limit_comes_to_rest(order):
-    """T Δt = 1.1 √(EI ρA): what the first fall stirs up dies away, and stays away."""
+def test_thin_ropes_come_to_rest(order):
+    """What the first fall stirs up dies away, though T Δt = 2 √(EI ρA).
+
+    Without geometric stiffness the tension T would act on a wave k along the rope as x₁ = (1 − β)/(1 + γ) (2x − x_old)
+    with β = T k²Δt²/ρA, γ = EI k⁴Δt²/ρA, which is stable for every k only up to T Δt = 4/3 √(EI ρA).
+    """
     setting = Settings(frame_count=97, gravity=(0, 0, -GRAVITY))
     area, moment = np.pi * RADIUS**2, np.pi * RADIUS**4 / 4.0
     limit = np.sqrt(ROPES.young_modulus * moment * ROPES.density * area)
-    assert 1.0 < 0.5 * MASS * GRAVITY * setting.time_step / limit < 1.2
+    assert 0.5 * MASS * GRAVITY * setting.time_step / limit > 2.0
     simulation = sign(setting, order=order, elements=18 // order)
     for _ in simulation.frames():
         pass
