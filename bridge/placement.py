@@ -156,7 +156,7 @@ def continuous(turns: np.ndarray, before) -> np.ndarray:
     return turns * np.cumprod(np.where(dots < 0.0, -1.0, 1.0))[:, None]
 
 
-def eulers(turns: np.ndarray, order: str, before) -> np.ndarray:
+def eulers(turns, order, before) -> np.ndarray:
     """Return Euler angles (n, 3), each triple the nearest to the one before, over any number of turns."""
     angles = np.empty((len(turns), 3))
     for index, turn in enumerate(turns):
@@ -175,7 +175,7 @@ def axis_angles(turns: np.ndarray, before) -> np.ndarray:
     result = np.empty((len(turns), 4))
     angle, axis = float(before[0]), normalised_axis(before[1:])
     for index, turn in enumerate(turns):
-        known = turned[min(np.searchsorted(turned, index), len(turned) - 1)] if len(turned) else None
+        known = turned[min(int(np.searchsorted(turned, index)), len(turned) - 1)] if len(turned) else None
         new = axis if known is None else turns[known, 1:] / sines[known]
         new = -new if new @ axis < 0.0 else new
         new_angle = 2.0 * np.arctan2(turn[1:] @ new, turn[0])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import bpy
 from bpy.app.handlers import persistent
 
@@ -9,14 +11,34 @@ from ..bridge import bake, write
 from ..bridge.problems import fill_list
 
 TICK = 0.02  # seconds between two looks at the bake
+REDRAW = 0.1  # seconds between two redraws of the panel
 KEPT_FROM_OTHERS = {"Z", "Y"}  # with Ctrl: an undo under a running bake would take the scene away from it
 
+_timer = None  # of the bake that runs in a window; kept here since the extension may go before the operator
 
-def _redraw(context) -> None:
+
+def _take_down() -> None:
+    """Take away what shows a running bake, whether its operator is still there or not."""
+    global _timer
+    if _timer is None:
+        return
+    manager = bpy.context.window_manager
+    manager.event_timer_remove(_timer)
+    _timer = None
+    manager.progress_end()
+    for window in manager.windows:
+        window.workspace.status_text_set(None)
+    _redraw_panels(bpy.context)
+
+
+def _redraw_panels(context) -> None:
+    """Draw the sidebar again, and spare the view beside it, which may take long and shows nothing new."""
     for window in context.window_manager.windows:
         for area in window.screen.areas:
-            if area.type in {"VIEW_3D", "PROPERTIES", "STATUSBAR"}:
-                area.tag_redraw()
+            if area.type == "VIEW_3D":
+                for region in area.regions:
+                    if region.type == "UI":
+                        region.tag_redraw()
 
 
 class TENDRIL_OT_bake(bpy.types.Operator):
@@ -50,9 +72,10 @@ class TENDRIL_OT_bake(bpy.types.Operator):
         except bake.BakeBusy as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
+        global _timer
         manager = context.window_manager
-        self._timer = manager.event_timer_add(TICK, window=context.window)
-        self._drawn = None
+        _timer = manager.event_timer_add(TICK, window=context.window)
+        self._drawn, self._next_redraw = "", 0.0
         manager.progress_begin(0.0, 1.0)
         manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
@@ -69,34 +92,27 @@ class TENDRIL_OT_bake(bpy.types.Operator):
         try:
             more = self._bake.poll()
         except BaseException:
-            self._take_down(context)
+            _take_down()
             raise
         if more:
             self._show(context)
             return {"RUNNING_MODAL"}
-        self._take_down(context)
+        _take_down()
         return self._conclude(context)
 
     def cancel(self, context):
         """End with the window."""
         self._bake.abandon()
-        self._take_down(context)
+        _take_down()
 
     def _show(self, context) -> None:
         status = self._bake.status
-        text = status.line()
-        if text != self._drawn:
-            self._drawn = text
+        text, now = status.line(), time.monotonic()
+        if text != self._drawn and now > self._next_redraw:
+            self._drawn, self._next_redraw = text, now + REDRAW
             context.window_manager.progress_update(status.fraction)
             context.workspace.status_text_set(f"Tendril: {text}   |   ESC: stop, and keep what is baked")
-            _redraw(context)
-
-    def _take_down(self, context) -> None:
-        context.window_manager.event_timer_remove(self._timer)
-        context.window_manager.progress_end()
-        if context.workspace is not None:
-            context.workspace.status_text_set(None)
-        _redraw(context)
+            _redraw_panels(context)
 
     def _conclude(self, context):
         outcome = self._bake.outcome
@@ -166,6 +182,7 @@ def register() -> None:
 
 def unregister() -> None:
     bake.abandon_running()
+    _take_down()
     bpy.app.handlers.load_pre.remove(_before_load)
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)
