@@ -22,7 +22,7 @@ from mathutils import Vector
 MODULE = "bl_ext.user_default.tendril"
 PICTURES = 6
 COLUMNS = 3
-SIZE = (480, 320)
+WIDTH = 480  # of one picture, in pixels; the height follows the scene's own proportions
 SAMPLES = 16
 
 
@@ -57,7 +57,8 @@ def frame_objects(camera: bpy.types.Object, scene: bpy.types.Scene, frames: list
     box = np.array(corners or [(-1.0, -1.0, -1.0), (1.0, 1.0, 1.0)])
     center, radius = (box.min(0) + box.max(0)) / 2, float(np.linalg.norm(box.max(0) - box.min(0)) / 2) or 1.0
     direction = Vector((0.35, -1.0, 0.25)).normalized()
-    half_angle = math.atan(math.tan(camera.data.angle / 2) * min(1.0, SIZE[1] / SIZE[0]))
+    render = scene.render
+    half_angle = math.atan(math.tan(camera.data.angle / 2) * min(1.0, render.resolution_y / render.resolution_x))
     camera.location = Vector(center) + direction * (radius / math.sin(half_angle))
     camera.rotation_euler = direction.to_track_quat("Z", "Y").to_euler()
     camera.data.clip_end = 10 * radius / math.sin(half_angle)
@@ -84,9 +85,10 @@ def prepare_render(scene: bpy.types.Scene, frames: list[int]) -> None:
     scene.cycles.device = "CPU"
     scene.cycles.samples = SAMPLES
     scene.cycles.use_denoising = True
-    render.resolution_x, render.resolution_y, render.resolution_percentage = *SIZE, 100
+    render.resolution_y = round(WIDTH * render.resolution_y / render.resolution_x)
+    render.resolution_x, render.resolution_percentage = WIDTH, 100
     render.image_settings.file_format = "PNG"
-    render.film_transparent = False
+    render.film_transparent, render.use_border = False, False
     render.use_stamp = True
     for part in ("date", "time", "render_time", "camera", "scene", "filename", "memory", "hostname", "note", "lens"):
         if hasattr(render, f"use_stamp_{part}"):
