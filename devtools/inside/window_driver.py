@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import os
 import runpy
+import shutil
+import subprocess
 import sys
 import time
 import traceback
@@ -68,8 +70,11 @@ class UI:
     def shot(self, path: str | None = None) -> None:
         path = path or OUT
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-        with bpy.context.temp_override(window=self.window):
-            bpy.ops.screen.screenshot(filepath=path, check_existing=False)
+        if shutil.which("scrot"):  # Blender's own picture is black on a virtual screen
+            subprocess.run(["scrot", "-o", path], check=True)
+        else:
+            with bpy.context.temp_override(window=self.window):
+                bpy.ops.screen.screenshot(filepath=path, check_existing=False)
         self.log("shot", path)
 
     def move(self, x: int, y: int) -> None:
