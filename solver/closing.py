@@ -15,16 +15,16 @@ the other as blocks (paper section 8.1).
 
 import numpy as np
 
-from .jit import helper, kernel
+from .jit import helper, kernel, stage
 from .lie.mat3 import apply9, load9
 from .lie.vec3 import accumulate3, add3, load3, scale3, store3
 from .mechanism import (
     HELD,
     clear_force,
     collect_step,
+    evaluate_all,
     move,
     node_of,
-    prepare_connector,
     put_all_forces,
     respond,
     scale_of,
@@ -125,7 +125,7 @@ def solve_dense(rows, a, b):
     return good
 
 
-@kernel
+@stage
 def respond_to_row(island, first, last, k, r, rows, model, work, velocity):
     """Fill a column of J Ĝ Jᵀ: how all cut rows answer to a unit multiplier on row r of connector k.
 
@@ -154,8 +154,8 @@ def respond_to_row(island, first, last, k, r, rows, model, work, velocity):
     return alone
 
 
-@kernel
-def close_loops(island, model, state, work, lam, time_step, velocity):
+@stage
+def close_loops(island, model, work, lam, time_step, velocity):
     """Find the multipliers of the cut connectors and let the tree answer; the step is in ``work.step``."""
     first, last = model.islands[island, TREE_LAST], model.islands[island, CUT_LAST]
     base = model.connectors[first, ROW]
@@ -197,7 +197,7 @@ def close_loops(island, model, state, work, lam, time_step, velocity):
     return good
 
 
-@kernel
+@stage
 def solve_island(island, model, state, work, lam, time_step, sample, iteration, velocity):
     """Run one iteration over an island. Return −1, or the number of a connector that could not be factored."""
     first, last = model.islands[island, TREE_FIRST], model.islands[island, TREE_LAST]
@@ -206,26 +206,22 @@ def solve_island(island, model, state, work, lam, time_step, sample, iteration, 
     again = iteration > 0 and not velocity
     for e in range(node_first, node_last):
         clear_force(model.island_nodes[e], work)
+    evaluate_all(first, cut, model, state, work, sample, velocity)
     if again:
-        put_all_forces(first, cut, model, state, work, sample)
+        put_all_forces(first, cut, model, state, work)
     for e in range(node_first, node_last):
         if again:
             start_residual(model.island_nodes[e], model, state, work)
         start_node(model.island_nodes[e], model, work)
-    bad = solve_tree(first, last, again, model, state, work, lam, time_step, sample, velocity)
+    bad = solve_tree(first, last, again, model, work, lam, time_step, velocity)
     for e in range(node_first, node_last):
         collect_step(model.island_nodes[e], model, work)
     exact = cut > last and model.connectors[cut - U1, ROW] - model.connectors[last, ROW] < CLOSED_ROWS
-    if exact:
-        for k in range(last, cut):
-            if takes_part(k, model, velocity):
-                prepare_connector(k, again, model, state, work, sample, velocity)
-        if not close_loops(island, model, state, work, lam, time_step, velocity):
-            bad = np.int64(last)
+    if exact and not close_loops(island, model, work, lam, time_step, velocity):
+        bad = np.int64(last)
     for e in range(node_first, node_last):
         move(model.island_nodes[e], state, work, velocity)
     if not exact:
         for k in range(last, cut):
-            if not solve_block(k, model, state, work, lam, time_step, sample, velocity):
-                bad = np.int64(k)
+            bad = max(bad, solve_block(k, model, state, work, lam, time_step, sample, velocity))
     return bad

@@ -1,10 +1,12 @@
 """How the solver is compiled: the only importer of numba's decorators.
 
-Three kinds of compiled function, and nothing else:
+Four kinds of compiled function, and nothing else:
 
 * ``helper``: small algebra on scalars and tuples, always inlined, without a Python wrapper. Calling one from Python
   crashes the process: test it through a jitted wrapper.
 * ``kernel``: inner loops over arrays, called by other compiled code only; compiled into each entry, never cached alone.
+* ``stage``: a part of a larger function that has one caller and is written apart to be read apart. Numba pastes it into
+  the caller, so that the optimiser does not go over the same code once for every level (it takes seconds each time).
 * ``entry``: what Python calls. Compiled at its first call, for one explicit signature; cached on disk; runs without
   the GIL.
 
@@ -42,6 +44,11 @@ def helper(function):
 def kernel(function):
     """Compile an inner kernel, called by compiled code only."""
     return numba.njit(nogil=True, no_cfunc_wrapper=True, **_OPTIONS)(function)
+
+
+def stage(function):
+    """Paste a function into its only caller."""
+    return numba.njit(inline="always", nogil=True, no_cfunc_wrapper=True, **_OPTIONS)(function)
 
 
 def entry(signature):

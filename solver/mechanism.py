@@ -15,7 +15,7 @@ is no longer neglected, so that the iterations end in the backward Euler step wh
 
 import numpy as np
 
-from .jit import helper, kernel
+from .jit import helper, kernel, stage
 from .joints.joint import evaluate_joint
 from .lie.mat3 import apply9, load9, store9
 from .lie.so3 import minus, plus
@@ -168,11 +168,10 @@ def put_force(k, model, work):
             add_force(m, n, j, model.connectors[k, JACOBIAN], work.jac, work.delta, i, work.force)
 
 
-@helper
-def put_all_forces(first, last, model, state, work, sample):
-    """Evaluate connectors [first, last) and put ∇Cᵀλ on their nodes."""
+@kernel
+def put_all_forces(first, last, model, state, work):
+    """Put ∇Cᵀλ of the evaluated connectors [first, last) on their nodes."""
     for k in range(first, last):
-        evaluate(k, model, state, work, sample, False)
         row = model.connectors[k, ROW]
         for r in range(U6 * model.connectors[k, PAIRS]):
             work.delta[r] = state.lam[row + r]
@@ -282,24 +281,27 @@ def takes_part(k, model, velocity):
 
 
 @kernel
-def prepare_connector(k, evaluated, model, state, work, sample, velocity):
-    """Evaluate C, or J v, and the Jacobian of connector k."""
-    if not evaluated:
-        evaluate(k, model, state, work, sample, velocity)
-        if velocity:
-            constraint_rate(k, model, state, work)
+def evaluate_all(first, last, model, state, work, sample, velocity):
+    """Evaluate C, or J v, and the Jacobian of connectors [first, last)."""
+    for k in range(first, last):
+        if takes_part(k, model, velocity):
+            evaluate(k, model, state, work, sample, velocity)
+            if velocity:
+                constraint_rate(k, model, state, work)
 
 
 @kernel
-def solve_tree(first, last, evaluated, model, state, work, lam, time_step, sample, velocity):
-    """Eliminate connectors [first, last) leaves to root and substitute back. Return −1 or the one that failed."""
+def solve_tree(first, last, shifted, model, work, lam, time_step, velocity):
+    """Eliminate connectors [first, last) leaves to root and substitute back. Return −1 or the one that failed.
+
+    They are evaluated already; ``shifted``: nodes start with a displacement d of their own.
+    """
     bad = np.int64(-1)
     for k in range(first, last):
         if not takes_part(k, model, velocity):
             continue
-        prepare_connector(k, evaluated, model, state, work, sample, velocity)
         keep = model.connectors[k, PARENT_MODE] != FIXED
-        if not assemble(k, keep, evaluated, model, work, lam, scale_of(k, model, time_step, velocity)):
+        if not assemble(k, keep, shifted, model, work, lam, scale_of(k, model, time_step, velocity)):
             bad = np.int64(k)
         if keep:
             hand_on(
@@ -334,20 +336,19 @@ def respond(first, last, model, work, lam, velocity):
             return_force(k, model.connectors[k, PARENT_MODE] != FIXED, model, work, lam)
 
 
-@kernel
+@stage
 def solve_block(k, model, state, work, lam, time_step, sample, velocity):
-    """Solve connector k on its own, eq. (124), and move its nodes. Return whether it could be factored."""
+    """Solve connector k on its own, eq. (124), and move its nodes. Return −1, or k if it could not be factored."""
     if not takes_part(k, model, velocity):
-        return True
-    prepare_connector(k, False, model, state, work, sample, velocity)
+        return np.int64(-1)
+    evaluate_all(k, k + U1, model, state, work, sample, velocity)
     for j in range(model.connectors[k, NODES]):
         i = node_of(k, j, model)
         clear_force(i, work)
         start_node(i, model, work)
-    good = assemble(k, False, False, model, work, lam, scale_of(k, model, time_step, velocity))
-    return_force(k, False, model, work, lam)
+    bad = solve_tree(k, k + U1, False, model, work, lam, time_step, velocity)
     for j in range(model.connectors[k, NODES]):
         i = node_of(k, j, model)
         collect_step(i, model, work)
         move(i, state, work, velocity)
-    return good
+    return bad

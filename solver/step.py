@@ -10,10 +10,10 @@ import numpy as np
 from numba import types
 
 from .closing import solve_island
-from .jit import entry, helper, kernel
+from .jit import entry, helper, kernel, stage
 from .joints.joint import update_turns
 from .lie.so3 import minus, plus
-from .lie.vec3 import cross3, load3, scale3, store3, sub3, times3
+from .lie.vec3 import load3, scale3, store3, sub3
 from .mechanism import prepare_inertia
 from .model import (
     CUT_LAST,
@@ -26,6 +26,8 @@ from .model import (
     MODEL,
     NODE_FIRST,
     NODE_LAST,
+    PAIRS,
+    ROW,
     STATE,
     TREE_FIRST,
     WORK,
@@ -34,6 +36,7 @@ from .rods.strain import load4
 
 U0, U1, U2, U3, U4, U5, U6 = (np.uint64(i) for i in range(7))
 
+SOLVABLE = 0.1  # determinant of Newton's system below which a spin is too fast for its substep
 RUNAWAY = 1.0e9  # m; a node this far out has left the scene for good
 
 STEP_OK, STEP_NODE, STEP_CONNECTOR = 0, 1, 2
@@ -49,6 +52,36 @@ def store4(a, o, q):
 
 
 @helper
+def free_spin(w, inertia, dt):
+    """ω̃ of a body left to itself, body frame: I (ω̃ − ω) + Δt m × I m = 0 with m = (ω + ω̃)/2.
+
+    The implicit midpoint rule keeps energy and |Iω| whatever Δt is, where the explicit term of (46) feeds energy into
+    anything that spins until it flies apart. With a_i = Δt (I_k − I_j)/(2 I_i) the system is
+    ω̃_i − ω_i + 2 a_i m_j m_k = 0; two steps of Newton's method. Where half a turn passes in a substep there may be no
+    solution: ω̃ = ω then.
+    """
+    h = 0.5 * dt
+    a, b, c = (
+        h * (inertia[2] - inertia[1]) / inertia[0],
+        h * (inertia[0] - inertia[2]) / inertia[1],
+        h * (inertia[1] - inertia[0]) / inertia[2],
+    )
+    x, y, z = w
+    for _ in range(2):
+        mx, my, mz = 0.5 * (w[0] + x), 0.5 * (w[1] + y), 0.5 * (w[2] + z)
+        f, g, e = x - w[0] + 2.0 * a * my * mz, y - w[1] + 2.0 * b * mx * mz, z - w[2] + 2.0 * c * mx * my
+        xx, yy, zz = b * c * mx * mx, a * c * my * my, a * b * mz * mz
+        determinant = 1.0 - xx - yy - zz + 2.0 * a * b * c * mx * my * mz
+        if not determinant > SOLVABLE:
+            return w
+        s = 1.0 / determinant
+        x -= s * ((1.0 - xx) * f + a * (c * mx * my - mz) * g + a * (b * mx * mz - my) * e)
+        y -= s * (b * (c * mx * my - mz) * f + (1.0 - yy) * g + b * (a * my * mz - mx) * e)
+        z -= s * (c * (b * mx * mz - my) * f + c * (a * my * mz - mx) * g + (1.0 - zz) * e)
+    return x, y, z
+
+
+@helper
 def predict(i, model, state, dt):
     """Move a node by inertia and gravity alone: p̃ (48) and R̃ (46), and start the iterations there."""
     p, q = load3(state.x, i * U3), load4(state.q, i * U4)
@@ -59,10 +92,8 @@ def predict(i, model, state, dt):
         for e in range(U3):
             state.x[i * U3 + e] = p[e] + dt * (v[e] + dt * model.gravity[e])
     if (model.held[i] & HOLD_TURN) == 0:
-        w, inertia = load3(state.w, i * U3), load3(model.inertia, i * U3)
-        gyroscopic = cross3(w, times3(inertia, w))
-        turn = sub3(scale3(dt, w), scale3(dt * dt, times3(load3(model.weight, i * U4 + U1), gyroscopic)))
-        store4(state.q, i * U4, plus(q, turn))
+        w = free_spin(load3(state.w, i * U3), load3(model.inertia, i * U3), dt)
+        store4(state.q, i * U4, plus(q, scale3(dt, w)))
 
 
 @helper
@@ -94,7 +125,7 @@ def lost(i, state):
     return not (s < RUNAWAY and math.isfinite(q[0] + q[1] + q[2] + q[3]))
 
 
-@kernel
+@stage
 def substep(island, model, state, work, dt, sample, iterations):
     """Advance one island by Δt, to ``sample``. Return (status, node or connector)."""
     first, last = model.islands[island, NODE_FIRST], model.islands[island, NODE_LAST]
@@ -105,46 +136,63 @@ def substep(island, model, state, work, dt, sample, iterations):
         follow(i, model, state, sample)
         store3(state.x_free, i * U3, load3(state.x, i * U3))
         store4(state.q_free, i * U4, load4(state.q, i * U4))
+    # The position solve, lines 4-8, and once more for velocities, lines 11-14: one call, so that it is compiled once.
+    solves = np.int64(0)
     if cut > tree:
-        prepare_inertia(island, model, state, work, True)
-        row_first, row_last = rows_of(island, model)
-        for r in range(row_first, row_last):
-            state.lam[r] = 0.0
-        for iteration in range(iterations):  # lines 4-8
-            bad = solve_island(island, model, state, work, state.lam, dt, sample, iteration, False)
-            if bad >= 0:
-                return STEP_CONNECTOR, bad
-    for e in range(first, last):  # line 10
+        solves = iterations + 1 if model.islands[island, DAMPED] > U0 else iterations
+    status, number = STEP_OK, np.int64(-1)
+    for solve in range(solves):
+        velocity = solve == iterations
+        if velocity:
+            status, number = update_velocities(island, model, state, dt)
+            if status != STEP_OK:
+                break
+        if velocity or solve == 0:
+            prepare_inertia(island, model, state, work, not velocity)
+            clear_multipliers(island, model, work.mu if velocity else state.lam)
+        bad = solve_island(island, model, state, work, work.mu if velocity else state.lam, dt, sample, solve, velocity)
+        if bad >= 0:
+            status, number = STEP_CONNECTOR, bad
+            break
+    if status == STEP_OK and solves <= iterations:
+        status, number = update_velocities(island, model, state, dt)
+    if status == STEP_OK:
+        finish(island, model, state)
+    return status, number
+
+
+@kernel
+def update_velocities(island, model, state, dt):
+    """Line 10 for all nodes of an island, unless one is lost. Return (status, node)."""
+    for e in range(model.islands[island, NODE_FIRST], model.islands[island, NODE_LAST]):
         i = model.island_nodes[e]
         if lost(i, state):
             return STEP_NODE, np.int64(i)
         update_velocity(i, state, dt)
-    if model.islands[island, DAMPED] > U0:  # lines 11-14
-        row_first, row_last = rows_of(island, model)
-        for r in range(row_first, row_last):
-            work.mu[r] = 0.0
-        prepare_inertia(island, model, state, work, False)
-        bad = solve_island(island, model, state, work, work.mu, dt, sample, 0, True)
-        if bad >= 0:
-            return STEP_CONNECTOR, bad
-    for e in range(first, last):
+    return STEP_OK, np.int64(-1)
+
+
+@kernel
+def finish(island, model, state):
+    """Let velocities decay and hinges count their turns."""
+    for e in range(model.islands[island, NODE_FIRST], model.islands[island, NODE_LAST]):
         i = model.island_nodes[e]
         store3(state.v, i * U3, scale3(model.decay[i * U2], load3(state.v, i * U3)))
         store3(state.w, i * U3, scale3(model.decay[i * U2 + U1], load3(state.w, i * U3)))
-    for k in range(tree, cut):
+    for k in range(model.islands[island, TREE_FIRST], model.islands[island, CUT_LAST]):
         if model.connectors[k, KIND] == JOINT:
             update_turns(
                 state.q, model.joint_data, model.joint_flags, model.connectors[k, INDEX], state.turns
             )  # fmt: skip
-    return STEP_OK, np.int64(-1)
 
 
-@helper
-def rows_of(island, model):
-    """First and last row of λ of an island: connectors lie in order, and so do their rows."""
+@kernel
+def clear_multipliers(island, model, lam):
+    """λ = 0 in all rows of an island: connectors lie in order, and so do their rows."""
     first, last = model.islands[island, TREE_FIRST], model.islands[island, CUT_LAST]
     end = last - U1
-    return model.connectors[first, np.uint64(12)], model.connectors[end, np.uint64(12)] + U6 * model.connectors[end, U2]
+    for r in range(model.connectors[first, ROW], model.connectors[end, ROW] + U6 * model.connectors[end, PAIRS]):
+        lam[r] = 0.0
 
 
 @entry(types.UniTuple(types.int64, 3)(MODEL, STATE, WORK, types.int64, types.int64, types.float64, types.int64, types.int64, types.int64))
