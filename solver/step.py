@@ -37,7 +37,6 @@ from .rods.strain import load4
 U0, U1, U2, U3, U4, U5, U6 = (np.uint64(i) for i in range(7))
 
 SOLVABLE = 0.1  # determinant of Newton's system below which a spin is too fast for its substep
-SOLVABLE = 0.1  # determinant of Newton's system below which a spin is too fast for its substep
 RUNAWAY = 1.0e9  # m; a node this far out has left the scene for good
 
 STEP_OK, STEP_NODE, STEP_CONNECTOR = 0, 1, 2
@@ -50,36 +49,6 @@ def store4(a, o, q):
     a[o + U1] = q[1]
     a[o + U2] = q[2]
     a[o + U3] = q[3]
-
-
-@helper
-def free_spin(w, inertia, dt):
-    """ω̃ of a body left to itself, body frame: I (ω̃ − ω) + Δt m × I m = 0 with m = (ω + ω̃)/2.
-
-    The implicit midpoint rule keeps energy and |Iω| whatever Δt is, where the explicit term of (46) feeds energy into
-    anything that spins until it flies apart. With a_i = Δt (I_k − I_j)/(2 I_i) the system is
-    ω̃_i − ω_i + 2 a_i m_j m_k = 0; two steps of Newton's method. Where half a turn passes in a substep there may be no
-    solution: ω̃ = ω then.
-    """
-    h = 0.5 * dt
-    a, b, c = (
-        h * (inertia[2] - inertia[1]) / inertia[0],
-        h * (inertia[0] - inertia[2]) / inertia[1],
-        h * (inertia[1] - inertia[0]) / inertia[2],
-    )
-    x, y, z = w
-    for _ in range(2):
-        mx, my, mz = 0.5 * (w[0] + x), 0.5 * (w[1] + y), 0.5 * (w[2] + z)
-        f, g, e = x - w[0] + 2.0 * a * my * mz, y - w[1] + 2.0 * b * mx * mz, z - w[2] + 2.0 * c * mx * my
-        xx, yy, zz = b * c * mx * mx, a * c * my * my, a * b * mz * mz
-        determinant = 1.0 - xx - yy - zz + 2.0 * a * b * c * mx * my * mz
-        if not determinant > SOLVABLE:
-            return w
-        s = 1.0 / determinant
-        x -= s * ((1.0 - xx) * f + a * (c * mx * my - mz) * g + a * (b * mx * mz - my) * e)
-        y -= s * (b * (c * mx * my - mz) * f + (1.0 - yy) * g + b * (a * my * mz - mx) * e)
-        z -= s * (c * (b * mx * mz - my) * f + c * (a * my * mz - mx) * g + (1.0 - zz) * e)
-    return x, y, z
 
 
 @helper
