@@ -51,11 +51,11 @@ class TENDRIL_PT_check(SidebarPanel, bpy.types.Panel):
             layout.label(text="All is well", icon="CHECKMARK")
         for index, problem in enumerate(settings.problems):
             box = layout.box()
+            row = box.row()
+            row.label(text="" if problem.object_name else "Scene", icon="ERROR")
             if problem.object_name:
-                select = box.operator("tendril.select_problem", text=problem.object_name, icon="RESTRICT_SELECT_OFF")
+                select = row.operator("tendril.select_problem", text=problem.object_name, icon="RESTRICT_SELECT_OFF")
                 select.index = index
-            else:
-                box.label(text="Scene", icon="SCENE_DATA")
             sentence(context, box, problem.sentence)
 
 
@@ -76,9 +76,11 @@ class TENDRIL_PT_bake(SidebarPanel, bpy.types.Panel):
         steps = column.column(align=True)
         steps.prop(settings, "substeps")
         steps.prop(settings, "iterations")
-        column.prop(scene, "use_gravity")
+        column.prop(scene, "use_gravity", text="Gravity")
         if scene.use_gravity:
-            column.prop(scene, "gravity", text="")
+            axes = column.column(align=True)
+            for index, axis in enumerate("XYZ"):
+                axes.prop(scene, "gravity", index=index, text=axis)
         column.prop(settings, "result_form")
         if bake.running is not None:
             draw_progress(context, layout)
