@@ -7,12 +7,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-import studio  # noqa: E402
+import studio
 
 BEAM = 2.55  # height of the beam's underside, m
-TOP = 1.55  # height of the board's upper edge
+TOP = 1.6  # height of the board's upper edge
 SPREAD = 0.42  # from the middle to each rope
-BOARD = (1.1, 0.05, 0.8)
+BOARD = (1.1, 0.05, 0.9)
 
 
 def build() -> None:
@@ -30,8 +30,8 @@ def build() -> None:
         studio.box("Foot", (0.16, 0.9, 0.1), walnut, (x, 0, 0.05))
     middle = TOP - BOARD[2] / 2
     board = studio.box("Board", BOARD, oak, (0, 0, middle), bevel=0.015)
-    head = studio.monkey("Suzanne", gold, (0, -0.12, middle + 0.06), 0.26)
-    word = studio.text("Word", "TENDRIL", 0.15, cream, (0, -BOARD[1] / 2, middle - 0.29))
+    head = studio.monkey("Suzanne", gold, (0, -0.12, middle + 0.11), 0.26)
+    word = studio.text("Word", "TENDRIL", 0.15, cream, (0, -BOARD[1] / 2, middle - 0.34))
 
     studio.body(beam, "STATIC")
     push = studio.body(board, density=600.0)
@@ -52,8 +52,9 @@ def build() -> None:
         settings = studio.rod(tail, 5, young_modulus=3.0e6, density=900.0)
         studio.hold(settings.start, "CLAMPED", board)
 
-    studio.stage(0.0, (1.9, -6.2, 1.7), (0, 0, 1.33), lens=50.0)
+    studio.stage(0.0, (1.9, -6.1, 1.7), (0, 0, 1.33), lens=50.0)
 
 
 if __name__ == "__main__":
+    studio.open_empty()
     build()

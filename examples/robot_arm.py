@@ -8,14 +8,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-import studio  # noqa: E402
+import studio
 
 SHOULDER = 0.95  # height of the shoulder's axis, m
 REACH = 0.95  # from the shoulder to the gripper with the arm pulled in
 ROPE = 0.45
-TURN = ((1, 0.0), (20, 0.0), (60, radians(100.0)), (120, radians(100.0)))
-LIFT = ((1, 0.0), (15, 0.0), (45, radians(-30.0)), (75, radians(-30.0)), (95, radians(0.0)), (120, radians(0.0)))
-SLIDE = ((1, 0.0), (50, 0.0), (80, 0.40), (120, 0.40))
+TURN = ((1, 0.0), (12, 0.0), (75, radians(-125.0)), (144, radians(-125.0)))
+LIFT = ((1, 0.0), (8, 0.0), (45, radians(-28.0)), (80, radians(-28.0)), (115, radians(8.0)), (144, radians(8.0)))
+SLIDE = ((1, 0.0), (40, 0.0), (80, 0.35), (144, 0.35))
 
 
 def build() -> None:
@@ -45,7 +45,8 @@ def build() -> None:
     studio.carry(turret, *cheeks)
     studio.carry(sleeve, collar)
     studio.carry(slide, grip)
-    settings = studio.rod(rope, 6, young_modulus=5.0e7, density=900.0)
+    weight.tendril.body.linear_damping = 0.4
+    settings = studio.rod(rope, 6, young_modulus=2.0e8, density=900.0)
     studio.hold(settings.start, "CLAMPED", slide)
     studio.hold(settings.end, "PINNED", weight)
 
@@ -56,8 +57,9 @@ def build() -> None:
     studio.motor(lift, "angle", 4.0e4, 1.5e3, LIFT)
     studio.motor(reach, "travel", 4.0e4, 1.5e3, SLIDE)
 
-    studio.stage(0.0, (2.3, -4.6, 2.1), (0.25, 0.15, 0.85), lens=42.0)
+    studio.stage(0.0, (1.6, -5.2, 2.1), (0.05, -0.1, 0.78), lens=52.0)
 
 
 if __name__ == "__main__":
+    studio.open_empty()
     build()

@@ -1,4 +1,4 @@
-"""A toy bird on a coil spring: the rod is at rest in the helix it is drawn in, and the bird's weight sets it bouncing."""
+"""A toy bird on a coil spring: the rod is at rest in the helix that it is drawn in, and the bird sets it bouncing."""
 
 from __future__ import annotations
 
@@ -8,26 +8,25 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-import studio  # noqa: E402
+import studio
 
-from mathutils import Vector  # noqa: E402
+from mathutils import Vector
 
 TURNS = 9
 RADIUS = 0.10  # of the coil, m
 WIRE = 0.006  # radius of the wire
-TOP = 2.15  # height where the spring hangs
+TOP = 1.35  # height where the spring hangs
 HEIGHT = 0.42  # of the spring, as it is drawn
-STUB = 0.05  # straight piece along the axis at each end
 POINTS = 12  # control points for each turn
 
 
 def coil(t: float) -> Vector:
-    """Return a point of the spring's centre line: it leaves the axis, winds down, and comes back to the axis; t = 0…1."""
+    """Return a point of the spring's center line, t = 0…1: from the axis out, down in turns, and back to the axis."""
     ends = min(t, 1.0 - t) * TURNS  # turns from the nearer end
     way = min(ends / 0.9, 1.0)
     radius = RADIUS * way * way * (3.0 - 2.0 * way)
     angle = 2.0 * pi * TURNS * t
-    return Vector((radius * cos(angle), radius * sin(angle), TOP - STUB - HEIGHT * t))
+    return Vector((radius * cos(angle), radius * sin(angle), TOP - HEIGHT * t))
 
 
 def center_line() -> tuple[list[Vector], list[Vector]]:
@@ -51,6 +50,7 @@ def build() -> None:
 
     bracket = studio.box("Bracket", (0.3, 0.3, 0.06), wood, (0, 0, TOP + 0.03), bevel=0.015)
     studio.box("Arm", (0.08, 0.9, 0.08), wood, (0, 0.4, TOP + 0.09), bevel=0.015)
+    studio.box("Foot", (0.5, 0.5, 0.05), wood, (0, 0.85, 0.025), bevel=0.015)
     studio.box("Post", (0.1, 0.1, TOP + 0.2), wood, (0, 0.85, TOP / 2 + 0.1), bevel=0.015)
     points, tangents = center_line()
     spring = studio.line("Spring", points, WIRE, steel, tangents)
@@ -72,8 +72,9 @@ def build() -> None:
     studio.hold(settings.start, "CLAMPED", bracket)
     studio.joint("Eyelet", "FIXED", bottom, (0, 0, 1), spring, bird)
 
-    studio.stage(0.0, (1.2, -4.2, 1.55), (0, 0, 1.42), lens=55.0, backdrop=(0.50, 0.58, 0.66))
+    studio.stage(0.0, (1.3, -3.3, 1.05), (0.02, 0.1, 0.76), lens=55.0, backdrop=(0.50, 0.58, 0.66))
 
 
 if __name__ == "__main__":
+    studio.open_empty()
     build()

@@ -25,6 +25,11 @@ DARK = (0.03, 0.035, 0.045)
 HEMP = (0.62, 0.47, 0.27)
 
 
+def open_empty() -> None:
+    """Open a new file with nothing in it, for a script that was started by hand."""
+    bpy.ops.wm.read_homefile(use_empty=True)
+
+
 def prepare(frame_end: int, substeps: int = 20) -> bpy.types.Scene:
     """Give the scene its time: frames 1 to ``frame_end`` at 24 a second."""
     scene = bpy.context.scene
@@ -228,7 +233,7 @@ def joint(name: str, kind: str, location: Point, axis: Point, first: bpy.types.O
     return empty
 
 
-def motor(empty: bpy.types.Object, coordinate: str, stiffness: float, damping: float, keys: Sequence[tuple[int, float]]):
+def motor(empty, coordinate: str, stiffness: float, damping: float, keys: Sequence[tuple[int, float]]) -> None:
     """Drive a joint's ``coordinate`` ("angle" or "travel") to a target with ``keys`` (frame, value)."""
     settings = empty.tendril.joint
     setattr(settings, f"use_{coordinate}_target", True)
