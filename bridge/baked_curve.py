@@ -73,6 +73,7 @@ def new_curve(drawn, shapes: dict[int, RodShape]):
     curve = drawn.copy()
     curve.name = f"{drawn.name} Baked"
     curve.use_fake_user = False
+    curve.is_tendril_bake = True
     if curve.shape_keys is not None:
         _drop_shape_keys(curve)
     _own_animation(curve)

@@ -146,7 +146,18 @@ def channels(object, matrices: np.ndarray):
 
 def quaternions(rotations: np.ndarray) -> np.ndarray:
     """Return unit quaternions w x y z (n, 4) of rotation matrices (n, 3, 3)."""
-    return np.array([space.quaternion(rotation) for rotation in rotations])
+    r = np.asarray(rotations)
+    trace = np.einsum("nii->n", r)
+    twist = np.stack([r[:, 2, 1] - r[:, 1, 2], r[:, 0, 2] - r[:, 2, 0], r[:, 1, 0] - r[:, 0, 1]], axis=1)
+    # the matrix 4 q qᵀ: its column with the largest diagonal is the quaternion, to a factor
+    outer = np.empty((len(r), 4, 4))
+    outer[:, 0, 0] = 1.0 + trace
+    outer[:, 0, 1:] = outer[:, 1:, 0] = twist
+    outer[:, 1:, 1:] = r + np.swapaxes(r, 1, 2) + (1.0 - trace)[:, None, None] * np.eye(3)
+    pick = np.einsum("nii->ni", outer).argmax(axis=1)
+    q = outer[np.arange(len(r)), pick]
+    q /= np.linalg.norm(q, axis=1)[:, None]
+    return np.where(q[:, :1] < 0.0, -q, q)
 
 
 def continuous(turns: np.ndarray, before) -> np.ndarray:

@@ -22,21 +22,25 @@ def rotation_path(mode: str) -> str:
     return ROTATION_PATHS.get(mode, "rotation_euler")
 
 
+# Also on a library override, whose own properties are only saved where they say that they may be.
+KEPT = {"options": {"HIDDEN"}, "override": {"LIBRARY_OVERRIDABLE"}}
+
+
 class BakeResult(bpy.types.PropertyGroup):
     """The bake that an object carries; meant for ``bridge`` alone."""
 
-    is_baked: BoolProperty(options={"HIDDEN"})
-    drawn: PointerProperty(type=bpy.types.Curve, options={"HIDDEN"})  # the rest shape of a baked rod
-    action: PointerProperty(type=bpy.types.Action, options={"HIDDEN"})  # what was assigned before
-    slot: StringProperty(options={"HIDDEN"})  # identifier of the slot that was assigned before
-    is_shared: BoolProperty(options={"HIDDEN"})  # our keys stand among the user's, in the user's action
-    had_animation: BoolProperty(options={"HIDDEN"})  # there was animation data before
-    muted: StringProperty(options={"HIDDEN"})  # names of constraints that the bake muted, one a line
-    rotation_mode: StringProperty(options={"HIDDEN"})
-    location: FloatVectorProperty(size=3, options={"HIDDEN"})
-    rotation_euler: FloatVectorProperty(size=3, options={"HIDDEN"})
-    rotation_quaternion: FloatVectorProperty(size=4, options={"HIDDEN"})
-    rotation_axis_angle: FloatVectorProperty(size=4, options={"HIDDEN"})
+    is_baked: BoolProperty(**KEPT)
+    drawn: PointerProperty(type=bpy.types.Curve, **KEPT)  # the rest shape of a baked rod
+    action: PointerProperty(type=bpy.types.Action, **KEPT)  # what was assigned before
+    slot: StringProperty(**KEPT)  # identifier of the slot that was assigned before
+    is_shared: BoolProperty(**KEPT)  # our keys stand among the user's, in the user's action
+    had_animation: BoolProperty(**KEPT)  # there was animation data before
+    muted: StringProperty(**KEPT)  # names of constraints that the bake muted, one a line
+    rotation_mode: StringProperty(**KEPT)
+    location: FloatVectorProperty(size=3, **KEPT)
+    rotation_euler: FloatVectorProperty(size=3, **KEPT)
+    rotation_quaternion: FloatVectorProperty(size=4, **KEPT)
+    rotation_axis_angle: FloatVectorProperty(size=4, **KEPT)
 
 
 def baked_objects(scene) -> list:
@@ -108,8 +112,8 @@ def clear(object) -> None:
 def _clear_rod(object) -> None:
     record = object.tendril_result
     baked = object.data
-    if baked == record.drawn:
-        return
+    if not baked.is_tendril_bake:
+        return  # somebody has given the object another curve: theirs to keep
     blocks = [block for block in (baked, baked.shape_keys) if block is not None and block.animation_data]
     ours = [block.animation_data.action for block in blocks]
     if baked.users == 1:  # else a copy of the object still shows it
@@ -197,9 +201,11 @@ def _suspend(object):
 
 def register() -> None:
     bpy.utils.register_class(BakeResult)
-    bpy.types.Object.tendril_result = PointerProperty(type=BakeResult, options={"HIDDEN"})
+    bpy.types.Object.tendril_result = PointerProperty(type=BakeResult, **KEPT)
+    bpy.types.Curve.is_tendril_bake = BoolProperty(options={"HIDDEN"})  # a curve of ours, which Clear may remove
 
 
 def unregister() -> None:
+    del bpy.types.Curve.is_tendril_bake
     del bpy.types.Object.tendril_result
     bpy.utils.unregister_class(BakeResult)

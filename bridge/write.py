@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bpy
 import numpy as np
 
 from . import actions, baked_curve, placement, result
@@ -26,7 +27,7 @@ def problems(scene, reading) -> list[tuple[str, str]]:
     """Return what would keep the result from being written, as (object name, sentence)."""
     found = []
     for name in dict.fromkeys([*reading.bodies.values(), *(source.object for source in reading.rods.values())]):
-        object = scene.objects.get(name)
+        object = _find(scene, name)
         if object is None:
             found.append((name, "is not in the scene any more"))
             continue
@@ -36,7 +37,7 @@ def problems(scene, reading) -> list[tuple[str, str]]:
         if data and data.use_tweak_mode:
             found.append((name, "one of its NLA strips is being tweaked: leave tweak mode in the NLA Editor with Tab"))
     for name in reading.bodies.values():
-        object = scene.objects.get(name)
+        object = _find(scene, name)
         if object is not None:
             found.extend((name, sentence) for sentence in _body_problems(object))
     return found
@@ -116,10 +117,16 @@ def _share(progress, done, part, whole):
 
 
 def _object(scene, name):
-    object = scene.objects.get(name)
+    object = _find(scene, name)
     if object is None:
         raise WriteError(name, "was deleted while it was baked")
     return object
+
+
+def _find(scene, name):
+    """Return this file's own object of that name: what it is linked from may bear the same."""
+    object = bpy.data.objects.get((name, None))
+    return object if object is not None and name in scene.objects else None
 
 
 def _world(object, depsgraph):

@@ -270,6 +270,32 @@ def test_scene_that_is_not_the_active_one(swing):
     assert write.clear_scene(other) == 1
 
 
+def test_start_looks_as_drawn(clean_scene):
+    """With a profile as bevel and tilt on the drawn curve, the first baked frame has the drawn rings at its ends."""
+    profile = scenes.rod("Profile", ((0.1, 0, 0), (0, 0.02, 0), (-0.03, -0.02, 0)))
+    profile.tendril.role = "NONE"
+    profile.data.dimensions, profile.data.splines[0].use_cyclic_u = "2D", True
+    ob = scenes.rod("Rope", ((0, 0, 0), (1, 1, 0), (2, 0, 1), (2, 0, 3)), "BEZIER")
+    ob.rotation_euler, ob.scale = (0.3, 0.2, 1), (1, 1, 1)
+    for point, tilt in zip(ob.data.splines[0].bezier_points, (0.7, 1.5, 2.0, 4.0), strict=True):
+        point.tilt = tilt
+    ob.data.bevel_mode, ob.data.bevel_object = "OBJECT", profile
+    clean_scene.frame_end = 2
+
+    def rings():
+        evaluated = ob.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        mesh = evaluated.to_mesh()
+        places = np.array([vertex.co[:] for vertex in mesh.vertices])
+        evaluated.to_mesh_clear()
+        return places[:3], places[-3:]
+
+    drawn = rings()
+    bake.Bake(clean_scene).run()
+    clean_scene.frame_set(1)
+    for mine, theirs in zip(rings(), drawn, strict=True):
+        assert np.abs(mine - theirs).max() < 2e-3
+
+
 def test_compact_result(swing):
     swing.tendril.result_form = "COMPACT"
     outcome = bake.Bake(swing).run()

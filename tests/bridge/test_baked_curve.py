@@ -246,6 +246,15 @@ def test_copy_of_a_baked_object(clean_scene):
     assert not bpy.data.actions
 
 
+def test_a_curve_that_somebody_else_put_there_stays(clean_scene):
+    ob = rope()
+    scripted.written(*scripted.rod_reading(ob, [scripted.whirl(3, 4, FRAMES)], 3))
+    ob.data = mine = bpy.data.curves.new("Mine", "CURVE")
+    write.clear_scene(clean_scene)
+    assert ob.data == mine
+    assert not ob.tendril_result.is_baked
+
+
 def test_two_objects_with_one_curve(clean_scene):
     first, second = rope(), scenes.link(bpy.data.objects.new("Second", bpy.data.curves["Rope"]))
     path = scripted.whirl(3, 4, FRAMES)

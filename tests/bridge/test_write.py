@@ -8,7 +8,7 @@ import pytest
 import scenes
 import scripted
 
-from bl_ext.user_default.tendril.bridge import actions, result, write
+from bl_ext.user_default.tendril.bridge import actions, placement, result, write
 from mathutils import Euler, Matrix
 
 FRAMES = 30
@@ -305,6 +305,38 @@ def test_saved_reloaded_played_and_cleared(clean_scene, tmp_path):
     write.clear_scene(bpy.context.scene)
     assert np.abs(world(ob) - start).max() < 1e-6
     assert not bpy.data.actions
+
+
+def test_library_override(clean_scene, tmp_path):
+    """A linked object, overridden: its keys and what Clear needs survive a reload."""
+    scenes.body("Linked")
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library.blend"))
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    with bpy.data.libraries.load(str(tmp_path / "library.blend"), link=True) as (_, into):
+        into.objects = ["Linked"]
+    scene = bpy.context.scene
+    scene.collection.objects.link(into.objects[0])
+    ob = into.objects[0].override_hierarchy_create(scene, bpy.context.view_layer, do_fully_editable=True)
+    bpy.context.view_layer.update()
+    start, path = world(ob), scripted.tumble(FRAMES)
+    scripted.written(*scripted.body_reading((ob, *path)))
+    assert_moves(ob, start, path)
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "baked.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "baked.blend"))
+    scene = bpy.context.scene
+    ob = next(ob for ob in scene.objects if ob.library is None)
+    assert_moves(ob, start, path)
+    assert write.clear_scene(scene) == 1
+    assert np.abs(world(ob) - start).max() < 1e-6
+    assert not [action for action in bpy.data.actions if action.library is None]
+
+
+def test_quaternions_of_half_turns():
+    for axis in ((1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 2, -2)):
+        for angle in (np.pi, np.pi - 1e-9, 1e-9, 3.0):
+            q = scripted.turn(axis, angle)
+            found = placement.quaternions(scripted.matrices(np.zeros((1, 3)), q)[:, :3, :3])
+            assert 1.0 - abs((found * q).sum()) < 1e-12
 
 
 def test_part_of_the_frames(clean_scene):
