@@ -50,7 +50,7 @@ def validated(scene: Scene) -> Scene:
     bodies = tuple(_body(body, settings) for body in scene.bodies)
     rods = tuple(_rod(rod, settings) for rod in scene.rods)
     movable = {body.name: body.kind == "active" for body in bodies}
-    ends = {rod.name: {"start": rod.start.hold != "clamped", "end": rod.end.hold != "clamped"} for rod in rods}
+    ends = {rod.name: {"start": rod.start.hold, "end": rod.end.hold} for rod in rods}
     joints = tuple(_joint(joint, movable, ends, settings) for joint in scene.joints)
     return Scene(bodies=bodies, rods=rods, joints=joints, settings=settings)
 
@@ -237,6 +237,13 @@ def _joint(joint: Joint, movable: dict, ends: dict, settings: Settings) -> Joint
         raise SceneError(name, f"it joins {what} with itself; pick two different partners")
     if not any(free):
         raise SceneError(name, "neither partner can move; make one of them active or free the rod's end")
+    pinned = [p for p in partners if p.name in ends and ends[p.name][p.end] == "pinned"]
+    if len(pinned) == sum(free):  # two holds on one place: nothing is left that the joint could move
+        raise SceneError(
+            name,
+            f'the {pinned[0].end} of the rod "{pinned[0].name}" is pinned and the other partner cannot give way; '
+            "set that end to free, and the joint alone holds it",
+        )
     numbers = _joint_numbers(joint, settings)
     _refuse_locked(name, kind, numbers)
     return Joint(
@@ -257,7 +264,7 @@ def _partner_moves(name: str, label: str, partner: Partner, movable: dict, ends:
     if other in ends:
         if end not in ROD_ENDS:
             raise SceneError(name, f'{label} is the rod "{other}"; say which end: "start" or "end"')
-        return ends[other][end]
+        return ends[other][end] != "clamped"
     if end:
         what = f'"{other}"' if other else "the world"
         raise SceneError(name, f'{label} is {what}, which has no end "{end}"; only rods have ends')

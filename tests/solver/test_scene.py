@@ -331,3 +331,15 @@ def test_moving_target():
 def test_bad_settings(change, words):
     """Time and space."""
     refused("settings", words, bodies=(BALL,), settings=Settings(**change))
+
+
+@pytest.mark.parametrize("other", [Partner(), Partner("wall"), Partner("rope", "start"), Partner("line", "start")])
+def test_a_pinned_end_has_no_second_hold(other):
+    """A joint of a pinned end to what cannot move, or is pinned as well, would hold one place twice."""
+    rope = replace(ROPE, start=RodEnd("clamped"))
+    line = replace(ROPE, name="line", start=RodEnd("pinned"), end=RodEnd("pinned"))
+    joint = replace(HINGE, body_1=other, body_2=Partner("line", "end"))
+    refused("hinge", "is pinned and the other partner cannot", bodies=(BALL, WALL), rods=(rope, line), joints=(joint,))
+    free = replace(line, end=RodEnd("free"))
+    Scene(bodies=(BALL, WALL), rods=(rope, free), joints=(joint,)).validated()
+    Scene(bodies=(BALL, WALL), rods=(rope, line), joints=(replace(joint, body_1=Partner("ball")),)).validated()

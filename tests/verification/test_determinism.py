@@ -14,7 +14,7 @@ def rig(name, shift, settings):
     count = settings.sample_count
     path = np.zeros((count, 3))
     path[:, 0] = shift + 0.1 * np.sin(np.arange(count) * settings.time_step * 8.0)
-    frame = np.tile(np.array([0.0, 1.0, 0.0, 0.0]), (count, 1))  # tangent down
+    frame = np.tile(np.array([0.0, 0.0, 1.0, 0.0]), (count, 1))  # tangent down
     rod = Rod(
         f"{name} rope",
         [[shift, 0, 0], [shift, 0, -0.5]],
