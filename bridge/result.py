@@ -8,6 +8,7 @@ pointers count as users, so that neither is lost with a save.
 from __future__ import annotations
 
 from contextlib import contextmanager
+from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, FloatVectorProperty, PointerProperty, StringProperty
@@ -23,7 +24,7 @@ def rotation_path(mode: str) -> str:
 
 
 # Also on a library override, whose own properties are only saved where they say that they may be.
-KEPT = {"options": {"HIDDEN"}, "override": {"LIBRARY_OVERRIDABLE"}}
+KEPT: dict[str, Any] = {"options": {"HIDDEN"}, "override": {"LIBRARY_OVERRIDABLE"}}
 
 
 class BakeResult(bpy.types.PropertyGroup):
@@ -202,10 +203,11 @@ def _suspend(object):
 def register() -> None:
     bpy.utils.register_class(BakeResult)
     bpy.types.Object.tendril_result = PointerProperty(type=BakeResult, **KEPT)
-    bpy.types.Curve.is_tendril_bake = BoolProperty(options={"HIDDEN"})  # a curve of ours, which Clear may remove
+    # marks a curve of ours, which Clear may remove
+    bpy.types.Curve.is_tendril_bake = BoolProperty(options={"HIDDEN"})  # type: ignore[attr-defined]
 
 
 def unregister() -> None:
-    del bpy.types.Curve.is_tendril_bake
+    del bpy.types.Curve.is_tendril_bake  # type: ignore[attr-defined]
     del bpy.types.Object.tendril_result
     bpy.utils.unregister_class(BakeResult)
