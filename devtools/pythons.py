@@ -18,7 +18,8 @@ from .processes import CommandError, environment
 # Python it was made from.
 PROBE = """
 import ensurepip, json, sys, venv
-print(json.dumps([list(sys.version_info[:2]), getattr(sys, "_base_executable", sys.executable), getattr(sys, "abiflags", "")]))
+base = getattr(sys, "_base_executable", sys.executable)
+print(json.dumps([list(sys.version_info[:2]), base, getattr(sys, "abiflags", "")]))
 """
 
 
