@@ -114,7 +114,7 @@ def _check(name: str, commands: Sequence[tuple[Sequence[str | Path], Path]], ren
 
 def lint() -> Outcome:
     ruff = [environments.python_of(environments.check()), "-m", "ruff"]
-    return _check("ruff", [([*ruff, "check", "--no-cache", "."], ROOT)], ("", ""))
+    return _check("ruff", [([*ruff, "check", "--no-cache", "--output-format", "concise", "."], ROOT)], ("", ""))
 
 
 def types() -> Outcome:
