@@ -111,6 +111,7 @@ class Bake:
         if running is not None:
             raise BakeBusy
         self.scene_name = scene.name
+        self._scene_key = scene.session_uid  # stays the same when it is renamed, and through an undo
         self.status = Status()
         self.outcome = Outcome()
         self.reading = None
@@ -137,10 +138,14 @@ class Bake:
     @property
     def scene(self):
         """The scene, wherever it is now."""
-        scene = bpy.data.scenes.get(self.scene_name)
+        scene = self.find_scene()
         if scene is None:
-            raise ReadError([Problem(self.scene_name, "The scene was deleted or renamed while it was baked")])
+            raise ReadError([Problem("", f"The scene {self.scene_name} was deleted while it was baked")])
         return scene
+
+    def find_scene(self):
+        """Return the scene, or None where it was deleted."""
+        return next((scene for scene in bpy.data.scenes if scene.session_uid == self._scene_key), None)
 
     def cancel(self) -> None:
         """Stop soon; what is solved by then is kept. Poll on until the bake is over."""
@@ -250,7 +255,7 @@ class Bake:
 
         if self._make_simulation is not None:
             return
-        self._enter("COMPILE", "Compiling the solver, the first time only")
+        self._enter("COMPILE", "Compiling, the first time only")
         steps = warm_up.warm_up()
         try:
             for fraction in steps:
@@ -309,6 +314,7 @@ class Bake:
             return  # the start alone is nothing to keep
         self._enter("WRITE", "Writing keys")
         began = time.perf_counter()
+        write.leave_edit_mode(self.scene, self.reading)
         form = write.resolved_form(self._form or self.scene.tendril.result_form, self.reading, count)
         for fraction in write.write(self.scene, self.reading, self.store, count, form):
             self.status.fraction = fraction

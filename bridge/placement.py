@@ -110,7 +110,7 @@ def channel_matrices(name, world, motion, parents):
     gram = np.swapaxes(change[:, :3, :3], -1, -2) @ change[:, :3, :3]
     if np.abs(gram - np.eye(3)).max() > RIGID:
         raise WriteError(
-            name, "its parent is scaled unevenly or changes size, so that keys cannot show its motion: clear the "
+            name, "Its parent is scaled unevenly or changes size, so that keys cannot show its motion. Clear the "
             "parent (Alt P, Keep Transformation), or apply the parent's scale (Ctrl A)"
         )
     return change @ start
@@ -127,7 +127,7 @@ def channels(object, matrices: np.ndarray):
     gram = np.swapaxes(axes, -1, -2) @ axes
     if np.abs(gram - np.eye(3)).max() > RIGID:
         raise WriteError(
-            object.name, "its constraints or its parent slant or stretch it: apply its transforms (Ctrl A)"
+            object.name, "Its constraints or its parent slant or stretch it. Apply its transforms (Ctrl A)"
         )
     mode = object.rotation_mode
     deltas = np.eye(3)

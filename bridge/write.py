@@ -29,13 +29,13 @@ def problems(scene, reading) -> list[tuple[str, str]]:
     for name in dict.fromkeys([*reading.bodies.values(), *(source.object for source in reading.rods.values())]):
         object = _find(scene, name)
         if object is None:
-            found.append((name, "is not in the scene any more"))
+            found.append((name, "It is not in the scene any more"))
             continue
         if object.mode == "EDIT":
-            found.append((name, "is in Edit Mode: leave it with Tab"))
+            found.append((name, "It is in Edit Mode. Leave it with Tab"))
         data = object.animation_data
         if data and data.use_tweak_mode:
-            found.append((name, "one of its NLA strips is being tweaked: leave tweak mode in the NLA Editor with Tab"))
+            found.append((name, "One of its NLA strips is being tweaked. Leave tweak mode in the NLA Editor with Tab"))
     for name in reading.bodies.values():
         object = _find(scene, name)
         if object is not None:
@@ -47,11 +47,20 @@ def _body_problems(object):
     paths = ("location", result.rotation_path(object.rotation_mode))
     data = object.animation_data
     if data and any(driver.data_path in paths for driver in data.drivers):
-        yield "a driver moves it, which the bake cannot override: remove the driver, or make the body Animated"
+        yield "A driver moves it, which the bake cannot override. Remove the driver, or make the body Animated"
     if data and len(data.nla_tracks) and (data.action_blend_type != "REPLACE" or data.action_influence < 1.0):
-        yield "its action does not replace the NLA strips below: set its Blend to Replace and its Influence to 1"
+        yield "Its action does not replace the NLA strips below. Set its Blend to Replace and its Influence to 1"
     if object.rigid_body is not None:
-        yield "is in Blender's own rigid body world too: remove its Rigid Body"
+        yield "It is in Blender's own rigid body world too. Remove its Rigid Body"
+
+
+def leave_edit_mode(scene, reading) -> None:
+    """End the editing of curves that are to show a result: somebody may have gone there during the bake."""
+    for name in dict.fromkeys(source.object for source in reading.rods.values()):
+        object = scene.objects.get(name)
+        if object is not None and object.mode == "EDIT":
+            with bpy.context.temp_override(scene=scene, active_object=object, object=object):  # type: ignore[attr-defined]
+                bpy.ops.object.mode_set(mode="OBJECT")
 
 
 def write(scene, reading, store, count: int, form: str = "AUTO"):
@@ -119,7 +128,7 @@ def _share(progress, done, part, whole):
 def _object(scene, name):
     object = _find(scene, name)
     if object is None:
-        raise WriteError(name, "was deleted while it was baked")
+        raise WriteError(name, "It was deleted or renamed while it was baked")
     return object
 
 

@@ -7,7 +7,7 @@ import time
 import bpy
 from bpy.app.handlers import persistent
 
-from ..bridge import bake, write
+from ..bridge import bake, result, write
 from ..bridge.problems import fill_list
 
 TICK = 0.02  # seconds between two looks at the bake
@@ -26,8 +26,8 @@ def _take_down() -> None:
     manager.event_timer_remove(_timer)
     _timer = None
     manager.progress_end()
-    for window in manager.windows:
-        window.workspace.status_text_set(None)
+    for workspace in bpy.data.workspaces:  # all, since another may be shown by now
+        workspace.status_text_set(None)
     _redraw_panels(bpy.context)
 
 
@@ -116,10 +116,11 @@ class TENDRIL_OT_bake(bpy.types.Operator):
 
     def _conclude(self, context):
         outcome = self._bake.outcome
-        scene = bpy.data.scenes.get(self._bake.scene_name)
+        scene = self._bake.find_scene()
         if scene is not None:
-            scene.tendril.status = outcome.sentence()
-            if outcome.problems:
+            refused = outcome.status == "REFUSED"  # the panel has the reasons right above
+            scene.tendril.status = "Not baked: mend what Check lists" if refused else outcome.sentence()
+            if outcome.problems or outcome.frames:  # else nothing is known: it was stopped too soon
                 fill_list(scene, outcome.problems)
         level = {"FINISHED": "INFO", "CANCELLED": "WARNING"}.get(outcome.status, "ERROR")
         self.report({level}, outcome.sentence())
@@ -154,14 +155,14 @@ class TENDRIL_OT_clear(bpy.types.Operator):
         if bake.running is not None:
             cls.poll_message_set(str(bake.BakeBusy()))
             return False
-        return context.scene is not None
+        if context.scene is None or not result.baked_objects(context.scene):
+            cls.poll_message_set("Nothing is baked in this scene")
+            return False
+        return True
 
     def execute(self, context):
         count = write.clear_scene(context.scene)
         context.scene.tendril.status = ""
-        if not count:
-            self.report({"INFO"}, "Nothing is baked in this scene")
-            return {"CANCELLED"}
         self.report({"INFO"}, f"Took the bake off {count} object{'s' if count > 1 else ''}")
         return {"FINISHED"}
 

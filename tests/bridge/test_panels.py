@@ -32,7 +32,7 @@ class Layout:
         assert icon in ICONS, icon
         self.record.append(text)
 
-    def prop(self, data, name, text=None, icon="NONE", placeholder="", expand=False):
+    def prop(self, data, name, text=None, icon="NONE", placeholder="", expand=False, index=-1):
         assert name in data.bl_rna.properties, name
         assert icon in ICONS, icon
         self.record.append(data.bl_rna.properties[name].name if text is None else text)
@@ -43,6 +43,10 @@ class Layout:
         known = operator.get_rna_type().properties.keys()
         self.record.append(operator.get_rna_type().name if text is None else text)
         return Options(known)
+
+    def menu(self, name, text=""):
+        assert issubclass(getattr(bpy.types, name), bpy.types.Menu)
+        self.record.append(text)
 
     def progress(self, factor=0.0, text=""):
         assert 0.0 <= factor <= 1.0

@@ -148,7 +148,7 @@ def test_uneven_parent_is_refused_and_leaves_nothing(clean_scene):
     ob.parent = parent
     bpy.context.view_layer.update()
     before = ob.location[:]
-    with pytest.raises(write.WriteError, match="Box: its parent is scaled unevenly"):
+    with pytest.raises(write.WriteError, match="Box: Its parent is scaled unevenly"):
         scripted.written(*scripted.body_reading((other, *scripted.tumble(9)), (ob, *scripted.tumble(9))))
     assert not bpy.data.actions
     assert other.animation_data is None
@@ -352,4 +352,4 @@ def test_what_cannot_be_written_is_named(clean_scene):
     reading, _ = scripted.body_reading((ob, *scripted.tumble(3)))
     assert [name for name, _ in write.problems(clean_scene, reading)] == ["Box"]
     bpy.data.objects.remove(ob)
-    assert write.problems(clean_scene, reading) == [("Box", "is not in the scene any more")]
+    assert write.problems(clean_scene, reading) == [("Box", "It is not in the scene any more")]

@@ -34,5 +34,5 @@ def test_artist_bakes(in_window):
         "clear undone",
     ):
         assert line in log, f"{line!r} is missing\n{log[-4000:]}"
-    for phase in ("compiling", "solving", "writing", "again"):  # a busy machine takes its time; a frozen window far more
+    for phase in ("compiling", "solving", "writing", "again"):  # on a busy machine too; a frozen window takes more
         assert longest_gap(log, phase) < 3.0, phase

@@ -6,7 +6,6 @@ Buttons are pressed with the pointer; only the making of meshes, curves and empt
 import os
 
 import bpy
-
 import hands as hand
 
 KEPT_AFTER = 12  # frames to wait for before ESC

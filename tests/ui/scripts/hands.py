@@ -1,4 +1,4 @@
-"""What an artist's hands do, on top of ``ui``: find a button by pointing at it, press it, type into a field; and a pulse.
+"""What an artist's hands do, on top of ``ui``: find a button by pointing at it, press it, fill a field; and a pulse.
 
 Nothing here counts pixels of a layout: a button is found by pointing at each row and copying what is under the
 pointer (Ctrl C gives an operator's command, Shift Ctrl C the path of a setting), as a person would look for it.
@@ -42,7 +42,7 @@ class Hands:
         return region.x, height - region.y - region.height, region.x + region.width, height - region.y
 
     def find(self, wanted, area="VIEW_3D", kind="UI", keys="ctrl+c", at=0.6):
-        """Return (x, y) of the button whose copy begins with ``wanted``; looks again, more slowly, if it is not there."""
+        """Return (x, y) of the button whose copy begins with ``wanted``; looks again, more slowly, if there is none."""
         area = self.ui.area(area)
         for pause in (0.05, 0.2, 0.5):
             left, top, right, bottom = self.box(kind, area)
