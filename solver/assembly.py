@@ -187,14 +187,14 @@ class Assembly:
 
         def add(connector: int, child: int, parent: int, locals_: tuple[int, int], tree: bool) -> None:
             is_joint = connector >= len(self.elements)
-            m = 1 if is_joint else self.elements[connector].order
-            first, second = self.joint_nodes[connector - len(self.elements)] if is_joint else (self.elements[connector].first, 0)
-            # A body's inverse inertia is a full matrix once geometric stiffness is in it: it counts as loaded from the start.
+            index = connector - len(self.elements) if is_joint else connector
+            m = 1 if is_joint else self.elements[index].order
+            first, second = self.joint_nodes[index] if is_joint else (self.elements[index].first, 0)
+            # A body's inverse inertia is a full matrix once geometric stiffness is in it: it counts as loaded at once.
             mode = [FIXED if not moving[n] else LOADED if is_joint or loaded[n] else SINGLE for n in (child, parent)]
             rows_of_connectors.append(
-                [JOINT if is_joint else ROD_ELEMENT, connector - len(self.elements) if is_joint else connector, m, m + 1,
-                 first, second, *locals_, child, parent, *mode, *offsets,
-                 0 if is_joint else table_at[m]]
+                [JOINT if is_joint else ROD_ELEMENT, index, m, m + 1, first, second, *locals_, child, parent,
+                 *mode, *offsets, 0 if is_joint else table_at[m]]
             )  # fmt: skip
             order_of_work.append(connector)
             offsets[:] += (6 * m, m * (m + 1) * 27, factor_size(m))
@@ -234,7 +234,8 @@ class Assembly:
             section = circular_section(rod.radius, rod.material)
             stiffness = np.concatenate([section.shear_stretch_stiffness, section.bend_twist_stiffness])
             rest.append(np.tile([0.0, 0.0, 1.0, 0.0, 0.0, 0.0], element.order))
-            compliance.append((1.0 / (element.length * basis(element.order).weights[:, None] * stiffness)).ravel())  # (109)
+            weights = basis(element.order).weights[:, None]
+            compliance.append((1.0 / (element.length * weights * stiffness)).ravel())  # (109)
             inverse_length.append(1.0 / element.length)
             damping.append(rod.damping)
         mass, inertia, held = np.array(self.mass), np.array(self.inertia), np.array(self.held, np.int64)

@@ -17,7 +17,7 @@ import numpy as np
 
 from .jit import helper, kernel, stage
 from .lie.mat3 import apply9, load9
-from .lie.vec3 import accumulate3, add3, load3, scale3, store3
+from .lie.vec3 import accumulate3, add3, load3, scale3
 from .mechanism import (
     HELD,
     clear_force,
@@ -28,7 +28,6 @@ from .mechanism import (
     put_all_forces,
     respond,
     scale_of,
-    solve_block,
     solve_tree,
     start_node,
     start_residual,
@@ -197,31 +196,46 @@ def close_loops(island, model, work, lam, time_step, velocity):
     return good
 
 
+@helper
+def member(e, first, tree, node_first, model):
+    """Node e of a group: of the whole island, or of the connector ``first`` that is solved alone."""
+    return model.island_nodes[node_first + e] if tree else node_of(first, e, model)
+
+
 @stage
 def solve_island(island, model, state, work, lam, time_step, sample, iteration, velocity):
-    """Run one iteration over an island. Return −1, or the number of a connector that could not be factored."""
-    first, last = model.islands[island, TREE_FIRST], model.islands[island, TREE_LAST]
-    cut = model.islands[island, CUT_LAST]
-    node_first, node_last = model.islands[island, NODE_FIRST], model.islands[island, NODE_LAST]
-    again = iteration > 0 and not velocity
-    for e in range(node_first, node_last):
-        clear_force(model.island_nodes[e], work)
-    evaluate_all(first, cut, model, state, work, sample, velocity)
-    if again:
-        put_all_forces(first, cut, model, state, work)
-    for e in range(node_first, node_last):
+    """Run one iteration over an island. Return −1, or the number of a connector that could not be factored.
+
+    Where loops are not closed exactly, each cut connector follows as a group of its own, eq. (124). One loop over the
+    groups, so that the solve is compiled once.
+    """
+    tree_last, cut = model.islands[island, TREE_LAST], model.islands[island, CUT_LAST]
+    node_first = model.islands[island, NODE_FIRST]
+    exact = cut > tree_last and model.connectors[cut - U1, ROW] - model.connectors[tree_last, ROW] < CLOSED_ROWS
+    bad = np.int64(-1)
+    for last in range(tree_last, (tree_last if exact else cut) + U1):
+        tree = last == tree_last
+        first = model.islands[island, TREE_FIRST] if tree else last - U1
+        if not tree and not takes_part(first, model, velocity):
+            continue
+        count = model.islands[island, NODE_LAST] - node_first if tree else model.connectors[first, NODES]
+        again = tree and iteration > 0 and not velocity
+        evaluate_all(first, cut if tree and (exact or again) else last, model, state, work, sample, velocity)
+        for e in range(count):
+            clear_force(member(e, first, tree, node_first, model), work)
         if again:
-            start_residual(model.island_nodes[e], model, state, work)
-        start_node(model.island_nodes[e], model, work)
-    bad = solve_tree(first, last, again, model, work, lam, time_step, velocity)
-    for e in range(node_first, node_last):
-        collect_step(model.island_nodes[e], model, work)
-    exact = cut > last and model.connectors[cut - U1, ROW] - model.connectors[last, ROW] < CLOSED_ROWS
-    if exact and not close_loops(island, model, work, lam, time_step, velocity):
-        bad = np.int64(last)
-    for e in range(node_first, node_last):
-        move(model.island_nodes[e], state, work, velocity)
-    if not exact:
-        for k in range(last, cut):
-            bad = max(bad, solve_block(k, model, state, work, lam, time_step, sample, velocity))
+            put_all_forces(first, cut, model, state, work)
+        for e in range(count):
+            i = member(e, first, tree, node_first, model)
+            if again:
+                start_residual(i, model, state, work)
+            start_node(i, model, work)
+        failed = solve_tree(first, last, again, model, work, lam, time_step, velocity)
+        for e in range(count):
+            collect_step(member(e, first, tree, node_first, model), model, work)
+        if exact and not close_loops(island, model, work, lam, time_step, velocity):
+            failed = np.int64(tree_last)
+        for e in range(count):
+            move(member(e, first, tree, node_first, model), state, work, velocity)
+        bad = max(bad, failed)
     return bad

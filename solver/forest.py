@@ -98,9 +98,8 @@ def grow(root: int, incident: dict[int, list[Edge]], moving: np.ndarray) -> list
                 continue
             other_first = edge.b == node
             child = edge.a if other_first else edge.b
-            branch = Branch(
-                edge, child, node, edge.local_a if other_first else edge.local_b, edge.local_b if other_first else edge.local_a
-            )
+            locals_ = (edge.local_a, edge.local_b) if other_first else (edge.local_b, edge.local_a)
+            branch = Branch(edge, child, node, *locals_)
             if not moving[child]:
                 branches.append(branch)
                 continue
@@ -116,7 +115,9 @@ def grow(root: int, incident: dict[int, list[Edge]], moving: np.ndarray) -> list
     return branches
 
 
-def plant(edges: list[Edge], moving: np.ndarray, weight: np.ndarray, extra: dict[int, list[int]], single: list[int]) -> list[Island]:
+def plant(
+    edges: list[Edge], moving: np.ndarray, weight: np.ndarray, extra: dict[int, list[int]], single: list[int]
+) -> list[Island]:
     """Make the islands of a scene.
 
     ``moving`` (N,) bool; ``weight`` (N,) kg decides the roots; ``extra[connector]``: nodes that belong to a connector

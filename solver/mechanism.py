@@ -15,6 +15,7 @@ is no longer neglected, so that the iterations end in the backward Euler step wh
 
 import numpy as np
 
+from .geometric_stiffness import add_joint_stiffness, add_rod_stiffness, start_inertia, turn_weight
 from .jit import helper, kernel, stage
 from .joints.joint import evaluate_joint
 from .lie.mat3 import apply9, load9, store9
@@ -36,7 +37,6 @@ from .linalg.elimination import (
     substitute,
     subtract_shift,
 )
-from .geometric_stiffness import add_joint_stiffness, add_rod_stiffness, start_inertia, turn_weight
 from .model import (
     CHILD,
     CHILD_MODE,
@@ -60,7 +60,6 @@ from .model import (
     SECOND,
     TABLE,
     TREE_FIRST,
-    TREE_LAST,
 )
 from .rods.strain import element_strain, load4
 
@@ -149,11 +148,11 @@ def assemble(k, keep, shifted, model, work, lam, scale):
 @helper
 def return_force(k, keep, model, work, lam):
     """Substitute back through connector k and put J_jᵀ Δλ on its nodes."""
-    m, n = model.connectors[k, PAIRS], model.connectors[k, NODES]
     i = model.connectors[k, PARENT_NODE]
     fp, ft = load3(work.force, i * U6), load3(work.force, i * U6 + U3)
     substitute(
-        m, model.connectors[k, ROW], model.connectors[k, FACTOR], keep, fp, ft, work.factor, lam, work.delta
+        model.connectors[k, PAIRS], model.connectors[k, ROW], model.connectors[k, FACTOR], keep, fp, ft,
+        work.factor, lam, work.delta,
     )  # fmt: skip
     put_force(k, model, work)
 
@@ -250,7 +249,7 @@ def scale_of(k, model, time_step, velocity):
     return 1.0 / time_step
 
 
-@kernel
+@stage
 def prepare_inertia(island, model, state, work, stiffened):
     """W̃ = (M + K)⁻¹ of all nodes of an island, K from the λ of the substep before (or 0)."""
     node_first, node_last = model.islands[island, NODE_FIRST], model.islands[island, NODE_LAST]
@@ -280,7 +279,7 @@ def takes_part(k, model, velocity):
     return not (velocity and model.connectors[k, KIND] == ROD_ELEMENT and model.damping[k] <= 0.0)
 
 
-@kernel
+@stage
 def evaluate_all(first, last, model, state, work, sample, velocity):
     """Evaluate C, or J v, and the Jacobian of connectors [first, last)."""
     for k in range(first, last):
@@ -290,7 +289,7 @@ def evaluate_all(first, last, model, state, work, sample, velocity):
                 constraint_rate(k, model, state, work)
 
 
-@kernel
+@stage
 def solve_tree(first, last, shifted, model, work, lam, time_step, velocity):
     """Eliminate connectors [first, last) leaves to root and substitute back. Return −1 or the one that failed.
 
@@ -334,21 +333,3 @@ def respond(first, last, model, work, lam, velocity):
         k = last - U1 - i
         if takes_part(k, model, velocity):
             return_force(k, model.connectors[k, PARENT_MODE] != FIXED, model, work, lam)
-
-
-@stage
-def solve_block(k, model, state, work, lam, time_step, sample, velocity):
-    """Solve connector k on its own, eq. (124), and move its nodes. Return −1, or k if it could not be factored."""
-    if not takes_part(k, model, velocity):
-        return np.int64(-1)
-    evaluate_all(k, k + U1, model, state, work, sample, velocity)
-    for j in range(model.connectors[k, NODES]):
-        i = node_of(k, j, model)
-        clear_force(i, work)
-        start_node(i, model, work)
-    bad = solve_tree(k, k + U1, False, model, work, lam, time_step, velocity)
-    for j in range(model.connectors[k, NODES]):
-        i = node_of(k, j, model)
-        collect_step(i, model, work)
-        move(i, state, work, velocity)
-    return bad

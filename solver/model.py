@@ -117,7 +117,8 @@ def make_work(model: Model) -> Work:
         c=np.zeros(rows), alpha=model.compliance.copy(), jac=np.zeros(jac), factor=np.zeros(factor), mu=np.zeros(rows),
         effective=np.zeros(27 * nodes), shift=np.zeros(6 * nodes), force=np.zeros(6 * nodes),
         step=np.zeros(6 * nodes), tree_step=np.zeros(6 * nodes), unused=np.zeros(rows),
-        loop_matrix=np.zeros(loops * loops), loop_side=np.zeros(loops), start=np.zeros(6 * nodes), turn_weight=np.zeros(9 * nodes),
+        loop_matrix=np.zeros(loops * loops), loop_side=np.zeros(loops), start=np.zeros(6 * nodes),
+        turn_weight=np.zeros(9 * nodes),
         panel=np.zeros(18 * pairs), delta=np.zeros(6 * pairs), element=np.zeros(12 * (pairs + 1)),
     )  # fmt: skip
 

@@ -172,7 +172,7 @@ def update_velocities(island, model, state, dt):
     return STEP_OK, np.int64(-1)
 
 
-@kernel
+@stage
 def finish(island, model, state):
     """Let velocities decay and hinges count their turns."""
     for e in range(model.islands[island, NODE_FIRST], model.islands[island, NODE_LAST]):
@@ -186,7 +186,7 @@ def finish(island, model, state):
             )  # fmt: skip
 
 
-@kernel
+@stage
 def clear_multipliers(island, model, lam):
     """λ = 0 in all rows of an island: connectors lie in order, and so do their rows."""
     first, last = model.islands[island, TREE_FIRST], model.islands[island, CUT_LAST]
@@ -195,7 +195,10 @@ def clear_multipliers(island, model, lam):
         lam[r] = 0.0
 
 
-@entry(types.UniTuple(types.int64, 3)(MODEL, STATE, WORK, types.int64, types.int64, types.float64, types.int64, types.int64, types.int64))
+COUNT = types.int64
+
+
+@entry(types.UniTuple(COUNT, 3)(MODEL, STATE, WORK, COUNT, COUNT, types.float64, COUNT, COUNT, COUNT))
 def step_frame(model, state, work, first_island, last_island, dt, sample, substeps, iterations):
     """Advance islands [first_island, last_island) by ``substeps`` substeps from ``sample``.
 

@@ -27,7 +27,7 @@ class Basis(NamedTuple):
 
 
 def lagrange(order: int, xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Evaluate the Lagrange polynomials of ``order`` at ``xi`` (k,): values and slopes, each (k, order + 1) (eqs. 96, 97)."""
+    """Evaluate the Lagrange polynomials (96), (97) of ``order`` at ``xi`` (k,): values and slopes, (k, order + 1)."""
     nodes = np.arange(order + 1) / order
     values = np.ones((len(xi), order + 1))
     slopes = np.zeros((len(xi), order + 1))
@@ -43,7 +43,7 @@ def lagrange(order: int, xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 @lru_cache
 def basis(order: int) -> Basis:
-    """Make the tables of ``order`` ≥ 1; raises ValueError where a lumped mass would not be positive (order 8 and up)."""
+    """Make the tables of ``order`` ≥ 1; raises ValueError where a lumped mass is not positive (order 8 and up)."""
     points, weights = np.polynomial.legendre.leggauss(order)
     points, weights = 0.5 * (points + 1.0), 0.5 * weights
     fine_points, fine_weights = np.polynomial.legendre.leggauss(order + 1)
