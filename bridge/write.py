@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 import numpy as np
 
@@ -59,7 +61,8 @@ def leave_edit_mode(scene, reading) -> None:
     for name in dict.fromkeys(source.object for source in reading.rods.values()):
         object = scene.objects.get(name)
         if object is not None and object.mode == "EDIT":
-            with bpy.context.temp_override(scene=scene, active_object=object, object=object):  # type: ignore[attr-defined]
+            override: Any = bpy.context.temp_override(scene=scene, active_object=object, object=object)
+            with override:
                 bpy.ops.object.mode_set(mode="OBJECT")
 
 
