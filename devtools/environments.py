@@ -15,7 +15,14 @@ from .folders import DEV, ENVIRONMENTS, ROOT
 from .processes import CommandError, lock, must_run, say
 
 INSTALL_LIMIT = 2400.0
+STUBS = 1  # revision of what is done to the types of bpy
 ADDED = "    tendril: typing.Any\n    tendril_result: typing.Any\n"
+MANAGER = "    def __enter__(self) -> None: ...\n    def __exit__(self, *words: typing.Any) -> None: ...\n"
+ADDITIONS = {
+    "class Object(ID, bpy_struct):\n": ADDED,
+    "class Scene(ID, bpy_struct):\n": ADDED,
+    "class ContextTempOverride:\n": MANAGER,
+}
 
 
 def python_of(folder: Path) -> Path:
@@ -26,13 +33,17 @@ def site_packages(folder: Path, version: tuple[int, int]) -> Path:
     return folder / ("Lib" if os.name == "nt" else f"lib/python{version[0]}.{version[1]}") / "site-packages"
 
 
-def ensure(name: str, version: tuple[int, int], requirements: Sequence[str]) -> Path:
-    """Make the environment ``name`` unless it stands with exactly these pins; returns its folder."""
+def ensure(name: str, version: tuple[int, int], requirements: Sequence[str], revision: int = 0) -> Path:
+    """Make the environment ``name`` unless it stands with exactly these pins; returns its folder.
+
+    ``revision`` counts what is done to it afterwards: another one starts afresh.
+    """
     base = pythons.find(version)
     if base is None:
         raise CommandError(f"found no Python {version[0]}.{version[1]}")
     folder = ENVIRONMENTS / name
-    stamp = json.dumps({"python": list(version), "requirements": list(requirements)})
+    pinned = {"python": list(version), "requirements": list(requirements)}
+    stamp = json.dumps({**pinned, "revision": revision} if revision else pinned)
     with lock(ENVIRONMENTS / f"{name}.lock"):
         mark = folder / "tendril-pins.json"
         if mark.is_file() and mark.read_text() == stamp and python_of(folder).exists():
@@ -66,7 +77,7 @@ def solver() -> Path:
 def check() -> Path:
     """Ruff, mypy and the types of bpy."""
     version, _ = pythons.newest(pins.PYTHONS)
-    folder = ensure("check", version, pins.CHECK_REQUIREMENTS)
+    folder = ensure("check", version, pins.CHECK_REQUIREMENTS, revision=STUBS)
     with lock(ENVIRONMENTS / "check.lock"):
         _fit_stubs(site_packages(folder, version) / "bpy-stubs")
     return folder
@@ -85,10 +96,10 @@ def _fit_stubs(folder: Path) -> None:
     plain = re.sub(r"^type (\w+) = typing\.Literal\[.*?^\]", r"type \1 = str", enumerations.read_text(encoding="utf-8"),
                    flags=re.DOTALL | re.MULTILINE)  # fmt: skip
     enumerations.write_text(plain, encoding="utf-8")
-    for head in ("class Object(ID, bpy_struct):\n", "class Scene(ID, bpy_struct):\n"):
+    for head, added in ADDITIONS.items():
         if text.count(head) != 1:
             raise CommandError(f"{stub}: expected one {head.strip()}")
-        text = text.replace(head, head + ADDED)
+        text = text.replace(head, head + added)
     # An object's data is of a dozen types, and which one is known by what the object is.
     text = re.sub(r"^    data: \(\n        Armature\n[^)]*\)", "    data: typing.Any", text, flags=re.MULTILINE)
     stub.write_text(text, encoding="utf-8")
