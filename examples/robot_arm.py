@@ -12,7 +12,7 @@ import studio
 
 SHOULDER = 0.95  # height of the shoulder's axis, m
 REACH = 0.95  # from the shoulder to the gripper with the arm pulled in
-ROPE = 0.45
+ROPE = 0.4
 TURN = ((1, 0.0), (12, 0.0), (75, radians(-125.0)), (144, radians(-125.0)))
 LIFT = ((1, 0.0), (8, 0.0), (45, radians(-28.0)), (80, radians(-28.0)), (115, radians(8.0)), (144, radians(8.0)))
 SLIDE = ((1, 0.0), (40, 0.0), (80, 0.35), (144, 0.35))

@@ -157,7 +157,11 @@ def text(name: str, body: str, size: float, look, location: Point):
 
 
 def line(name: str, points: Sequence[Point], radius: float, look, tangents: Sequence[Point] | None = None):
-    """Add a round Bézier curve through ``points``; ``tangents`` are derivatives for one step from point to point."""
+    """Add a round Bézier curve through ``points``; ``tangents`` are derivatives for one step from point to point.
+
+    The object lies on its side: where a curve starts along its own Z axis, as a hanging rope would, Blender's bevel
+    turns over, which shows in motion blur.
+    """
     curve = bpy.data.curves.new(name, "CURVE")
     curve.dimensions = "3D"
     curve.bevel_depth, curve.bevel_resolution = radius, 3
@@ -168,11 +172,16 @@ def line(name: str, points: Sequence[Point], radius: float, look, tangents: Sequ
     if tangents is None:
         tangents = [places[min(i + 1, len(places) - 1)] - places[max(i - 1, 0)] for i in range(len(places))]
         tangents = [tangent if i in (0, len(places) - 1) else tangent / 2 for i, tangent in enumerate(tangents)]
+    turn = Matrix.Rotation(pi / 2, 3, "X")
+    places = [turn.inverted() @ place for place in places]
+    tangents = [turn.inverted() @ Vector(tangent) for tangent in tangents]
     for point, place, tangent in zip(spline.bezier_points, places, tangents):
         point.handle_left_type = point.handle_right_type = "FREE"
         point.co = place
-        point.handle_left, point.handle_right = place - Vector(tangent) / 3, place + Vector(tangent) / 3
-    return add(name, curve, look)
+        point.handle_left, point.handle_right = place - tangent / 3, place + tangent / 3
+    ob = add(name, curve, look)
+    ob.rotation_euler = turn.to_euler()
+    return ob
 
 
 def carry(carrier: bpy.types.Object, *things: bpy.types.Object) -> None:
