@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import os
 from types import ModuleType
 
 
@@ -16,15 +15,7 @@ def _parts() -> tuple[ModuleType, ...]:
     return bridge, operators, panels
 
 
-def _preset_root() -> str | None:
-    """The folder whose `presets` Blender should offer, if there is one."""
-    root = os.path.dirname(__file__)
-    return root if os.path.isdir(os.path.join(root, "presets")) else None
-
-
 def register() -> None:
-    import bpy
-
     done: list[ModuleType] = []
     try:
         for part in _parts():
@@ -35,16 +26,8 @@ def register() -> None:
         for part in reversed(done):
             part.unregister()
         raise
-    root = _preset_root()
-    if root and hasattr(bpy.utils, "register_preset_path"):
-        bpy.utils.register_preset_path(root)
 
 
 def unregister() -> None:
-    import bpy
-
-    root = _preset_root()
-    if root and hasattr(bpy.utils, "unregister_preset_path"):
-        bpy.utils.unregister_preset_path(root)
     for part in reversed(_parts()):
         part.unregister()

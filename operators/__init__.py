@@ -7,9 +7,9 @@ from types import ModuleType
 
 def _modules() -> tuple[ModuleType, ...]:
     """What registers with Blender, in order. Imported late, so that `import tendril` works without Blender."""
-    from . import bake, check, cli, roles
+    from . import bake, check, cli, presets, roles
 
-    return roles, check, bake, cli
+    return roles, presets, check, bake, cli
 
 
 def register() -> None:

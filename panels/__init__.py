@@ -7,9 +7,9 @@ from types import ModuleType
 
 def _modules() -> tuple[ModuleType, ...]:
     """What registers with Blender, in order. Imported late, so that `import tendril` works without Blender."""
-    from . import physics, sidebar
+    from . import physics, presets, sidebar
 
-    return physics, sidebar
+    return presets, physics, sidebar
 
 
 def register() -> None:

@@ -6,6 +6,7 @@ import bpy
 
 from ..bridge.joint_properties import COORDINATES, has_target, joint_type, limit_names
 from ..bridge.properties import ROLE_OF_TYPE, ROLES
+from .presets import preset_row
 from .wrapping import sentence
 
 LABEL_OF_ROLE = {role[0]: role[1] for role in ROLES}
@@ -72,6 +73,8 @@ class TENDRIL_PT_physics(PhysicsPanel, bpy.types.Panel):
             return
         layout.use_property_split = True
         layout.use_property_decorate = False
+        if role == "JOINT":
+            preset_row(context, layout, ob)  # says of which type the joint is, and all about its angles and travel
         {"RIGID_BODY": draw_body, "ROD": draw_rod, "JOINT": draw_joint}[role](layout, ob)
 
 
@@ -115,6 +118,7 @@ class TENDRIL_PT_body_mass(SubPanel, bpy.types.Panel):
     def draw(self, context):
         body = context.object.tendril.body
         layout = self.settings_layout()
+        preset_row(context, layout, context.object)
         layout.prop(body, "mass_source", expand=True)
         layout.prop(body, "density" if body.mass_source == "DENSITY" else "mass")
         layout.prop(body, "use_given_inertia")
@@ -155,6 +159,7 @@ class TENDRIL_PT_rod_material(SubPanel, bpy.types.Panel):
     def draw(self, context):
         rod = context.object.tendril.rod
         layout = self.settings_layout()
+        preset_row(context, layout, context.object)
         layout.prop(rod, "young_modulus", text="Stiffness (Pa)")
         layout.prop(rod, "poisson_ratio")
         layout.prop(rod, "density")
