@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 
 from ..solver.bodies import mass_properties
-from ..solver.scene import RigidBody
+from ..solver.scene import RigidBody, SceneError
 from . import keys, space
 from .draft import Draft, Follower, is_moving, is_written, key, leader
 from .problems import Refused
@@ -109,13 +109,24 @@ def _mass(draft: Draft, ob: bpy.types.Object, matrix, vertices, triangles):
         centre = (matrix[:3, :3] @ space.array(settings.center_of_mass) + origin) * unit
         mass = given
         if settings.mass_source == "DENSITY":
-            mass = mass_properties(shape, triangles, density=settings.density, name=ob.name).mass
+            mass = _of_density(shape, triangles, settings.density, ob.name).mass
         return _positive(mass), centre, space.quaternion(own_axes), space.array(settings.inertia)
     if settings.mass_source == "DENSITY":
-        found = mass_properties(shape, triangles, density=settings.density, name=ob.name)
+        found = _of_density(shape, triangles, settings.density, ob.name)
     else:
         found = mass_properties(shape, triangles, mass=_positive(given), name=ob.name)
     return found.mass, found.centre + origin * unit, found.rotation, found.inertia
+
+
+def _of_density(shape, triangles, density: float, name: str):
+    """Return the mass properties of a body of ``density``; an open mesh is refused in the artist's words."""
+    try:
+        return mass_properties(shape, triangles, density=density, name=name)
+    except SceneError:
+        if mass_properties(shape, triangles, mass=1.0, name=name).closed:
+            raise
+    raise Refused("Its mesh is not closed, so that a density gives no mass. Close its holes, or set Mass From to Mass "
+                  "in Properties ▸ Physics")
 
 
 def _positive(mass: float) -> float:
