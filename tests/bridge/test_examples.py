@@ -57,6 +57,7 @@ def played(frames, *names):
 
 
 def center_line(evaluated):
+    """The vertices of an evaluated curve in the world."""
     mesh = evaluated.to_mesh()
     points = np.empty(len(mesh.vertices) * 3, np.float32)
     mesh.vertices.foreach_get("co", points)
@@ -85,6 +86,21 @@ def assert_rope(lines, stretch=STRETCH):
     assert np.einsum("nki,nki->nk", directions[:, 1:], directions[:, :-1]).min() > np.cos(radians(30.0))
 
 
+def ring_directions(frames, name):
+    """Where the first vertex of every bevel ring lies, (n, rings, 3), at whole and half frames."""
+    scene = bpy.context.scene
+    ob = scene.objects[name]
+    ob.data.use_fill_caps = False
+    found = []
+    for half in range(2 * frames[0], 2 * frames[-1] + 1):
+        scene.frame_set(half // 2, subframe=half % 2 / 2)
+        rings = center_line(ob.evaluated_get(bpy.context.evaluated_depsgraph_get()))
+        rings = rings.reshape(-1, 4 + 2 * ob.data.bevel_resolution, 3)
+        found.append(rings[:, 0] - rings.mean(axis=1))
+    found = np.array(found)
+    return found / np.linalg.norm(found, axis=2, keepdims=True)
+
+
 def turned_about(matrices, others, axis):
     """The angles (n,) by which ``others`` turn against ``matrices`` about ``axis``, the world's at the first frame."""
     relative = np.linalg.inv(matrices) @ others
@@ -109,6 +125,12 @@ def test_hanging_sign(example):
     glued = np.linalg.inv(board) @ head
     assert abs(glued - glued[0]).max() < APART
     assert np.ptp(board[:, 1, 3]) > 0.5  # it swings
+
+
+def test_bevel_turns_smoothly_between_frames(example):
+    example("hanging_sign")
+    ring = ring_directions(bake(30), "Left Rope")
+    assert np.einsum("nri,nri->nr", ring[1:], ring[:-1]).min() > np.cos(radians(10.0))
 
 
 def test_triple_pendulum(example):
