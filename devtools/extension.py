@@ -167,8 +167,10 @@ def installed(which: pins.Blender) -> Iterator[tuple[Path, dict[str, str]]]:
 
 
 def remove_abandoned(folder: Path) -> None:
-    """Remove the profiles and zips of runs that ended without doing so."""
+    """Remove the profiles, their logs and the zips of runs that ended without doing so."""
     for entry in [*folder.glob("*-*"), *ZIPS.glob("*-*.zip")]:
-        owner = entry.stem.rsplit("-", 1)[1] if entry.is_file() else entry.name.rsplit("-", 1)[1]
-        if owner.isdigit() and not alive(int(owner)):
-            shutil.rmtree(entry, ignore_errors=True) if entry.is_dir() else entry.unlink(missing_ok=True)
+        if entry.is_dir() or entry.suffix in (".log", ".zip"):
+            name = entry.name if entry.is_dir() else entry.stem
+            owner = name.rsplit("-", 1)[1]
+            if owner.isdigit() and not alive(int(owner)):
+                shutil.rmtree(entry, ignore_errors=True) if entry.is_dir() else entry.unlink(missing_ok=True)

@@ -74,10 +74,10 @@ class Window:
     def __init__(self) -> None:
         self.command, self.is_runner = locate()
         extension.remove_abandoned(FOLDER)
-        self.profile = FOLDER / f"profile-{os.getpid()}"
-        self.home = FOLDER / f"home-{os.getpid()}"
+        self.folder = FOLDER / f"run-{os.getpid()}"
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.profile, self.home = self.folder / "profile", self.folder / "home"
         for folder in (self.profile, self.home):
-            shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True)
         self.variables = environment(
             BLENDER_USER_RESOURCES=str(self.profile), REAL_BLENDER_PROFILE=str(self.home), NUMBA_CACHE_DIR=None
@@ -92,7 +92,7 @@ class Window:
         return self._logged([*start, *words], name, limit)
 
     def _logged(self, command: Sequence[str | Path], name: str, limit: float) -> tuple[int, str]:
-        log = FOLDER / f"{name}.log"
+        log = self.folder / f"{name}.log"
         code = run(command, timeout=limit, env=self.variables, cwd=ROOT, output=log)
         return code, log.read_text(encoding="utf-8", errors="replace")
 
@@ -128,8 +128,11 @@ class Window:
             archive.unlink(missing_ok=True)
 
     def script(self, file: Path, name: str, words: Sequence[str | Path] = (), limit: float = COMMAND_LIMIT) -> Session:
-        """Run the UI script ``file`` in the window; its picture is `.dev/ui/NAME.png`, ``words`` go to Blender."""
-        picture = FOLDER / f"{name}.png"
+        """Run the UI script ``file`` in the window; ``words`` go to Blender.
+
+        Its picture and log, and whatever it puts beside the picture, are in `.dev/ui/` once the window is closed.
+        """
+        picture = self.folder / f"{name}.png"
         picture.unlink(missing_ok=True)
         if self.is_runner:
             command = [*self.command, "ui", file, picture, *words]
@@ -140,5 +143,8 @@ class Window:
         return Session(code, text, picture)
 
     def close(self) -> None:
-        for folder in (self.profile, self.home):
-            shutil.rmtree(folder, ignore_errors=True)
+        """Leave what can be looked at in `.dev/ui/`, and nothing else; another run may be doing the same."""
+        for file in self.folder.iterdir():
+            if file.is_file():
+                file.replace(FOLDER / file.name)
+        shutil.rmtree(self.folder, ignore_errors=True)
