@@ -60,7 +60,6 @@ def steps(ui):
     for ob, role in ((head, "RIGID_BODY"), (rope, "ROD"), (joint, "JOINT")):
         yield from hands.choose(ob)
         properties.spaces.active.context = "PHYSICS"
-        yield from hands.shot(f"untagged_{ob.type.lower()}")
         yield from hands.press(f"tendril.add(role='{role}'")
         yield from ui.wait(lambda ob=ob: ob.tendril.role != "NONE", 10)
         ui.log("tagged", ob.name, ob.tendril.role)

@@ -44,17 +44,22 @@ class Hands:
     def find(self, wanted, area="VIEW_3D", kind="UI", keys="ctrl+c", at=0.6):
         """Return (x, y) of the button whose copy begins with ``wanted``; looks again, more slowly, if there is none."""
         area = self.ui.area(area)
-        for pause in (0.05, 0.2, 0.5):
+        for pause in (0.03, 0.15, 0.5):
             left, top, right, bottom = self.box(kind, area)
             x = left + int((right - left) * at)
-            rows = range(top + 6, bottom - 6, ROW)
-            before = self.seen.get(wanted, top)
-            for y in sorted(rows, key=lambda y, before=before: abs(y - before)):  # where it was, then further away
+            for y in self._rows(range(top + 6, bottom - 6, ROW), wanted, area.type):
                 copied = yield from self._copy(x, y, keys, pause)
                 if copied.startswith(wanted):
-                    self.seen[wanted] = y
+                    self.seen[wanted] = self.seen[area.type] = y
                     return x, y
         raise LookupError(f"no button {wanted!r} in {area.type}")
+
+    def _rows(self, rows, wanted, area):
+        """Return ``rows`` in the order to look at them: about where the button was, else down from the latest one."""
+        if wanted in self.seen:
+            return sorted(rows, key=lambda y: abs(y - self.seen[wanted]))
+        latest = self.seen.get(area, 0) - ROW
+        return sorted(rows, key=lambda y: (y < latest, y))
 
     def _copy(self, x, y, keys, pause):
         """Return what is copied from under the pointer."""
