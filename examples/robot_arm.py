@@ -36,7 +36,7 @@ def build() -> None:
     slide = studio.box("Slide", (0.95, 0.10, 0.10), steel, (REACH - 0.475, 0, SHOULDER), bevel=0.012)
     grip = studio.box("Gripper", (0.12, 0.16, 0.14), dark, (REACH, 0, SHOULDER), bevel=0.02)
     start = (REACH, 0, SHOULDER - 0.07)
-    rope = studio.line("Rope", [start, (REACH, 0, start[2] - ROPE)], 0.01, rope_look)
+    rope = studio.line("Rope", [start, (REACH, 0, start[2] - ROPE)], 0.007, rope_look)
     weight = studio.ball("Weight", 0.11, blue, (REACH, 0, start[2] - ROPE - 0.1))
 
     studio.body(base, "STATIC")
