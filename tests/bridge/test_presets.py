@@ -141,6 +141,14 @@ def test_applying_can_be_undone(clean_scene):
     assert bpy.data.objects["Rope"].tendril.rod.density == 7850.0
 
 
+@pytest.mark.parametrize("role", presets.KINDS)
+def test_nothing_is_named_before_it_is_picked(clean_scene, role):
+    ob = subject(role)
+    if role == "JOINT":
+        ob.tendril.joint.property_unset("kind")
+    assert presets.current(role, ob, 1.0) is None
+
+
 def test_current_follows_the_settings(clean_scene):
     rope = scenes.rod()
     assert presets.current("ROD", rope, 1.0) is None
