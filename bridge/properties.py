@@ -52,7 +52,6 @@ HOLDS = (
     ("CLAMPED", "Clamped", "The place and the direction of this end are held"),
 )
 RESULT_FORMS = (
-    ("AUTO", "Automatic", "Keys, or the compact form where there would be too many of them"),
     ("AUTO", "Automatic", "Keys, or the compact form where there would be more than half a million of them"),
     ("KEYS", "Keys", "Keys on every control point: can be edited in the Graph Editor, big for many rods"),
     ("COMPACT", "Compact", "One shape key a frame for each rod: a small file that plays fast"),
