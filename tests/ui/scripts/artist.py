@@ -8,6 +8,8 @@ import os
 import bpy
 import hands as hand
 
+from mathutils import Euler
+
 KEPT_AFTER = 12  # frames to wait for before ESC
 MANY = 5000  # frames of a bake that is not waited for
 
@@ -33,9 +35,7 @@ def build(ui):
         joint.name = "Hook"
         head.name = "Head"
         bpy.ops.object.select_all(action="SELECT")
-        bpy.ops.view3d.view_axis(type="FRONT")
-        bpy.ops.view3d.view_orbit(angle=0.35, type="ORBITRIGHT")
-        bpy.ops.view3d.view_orbit(angle=0.2, type="ORBITUP")
+        ui.area().spaces.active.region_3d.view_rotation = Euler((1.4, 0.0, 0.35)).to_quaternion()
         bpy.ops.view3d.view_selected()
     return head, rope, joint
 
