@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from .bodies import MassProperties, mass_properties
 from .files import load_scene, save_scene
 from .scene import (
+    CentreCurve,
     Joint,
     Material,
     Motion,
@@ -40,6 +41,7 @@ _LATE = {
 }
 
 __all__ = [
+    "CentreCurve",
     "Energy",
     "Frame",
     "Joint",

@@ -10,6 +10,7 @@ from .forest import Edge, plant
 from .joints.arrays import JointArrays, joint_arrays
 from .linalg.elimination import FIXED, LOADED, SINGLE
 from .model import (
+    CHAIN_LINK,
     CONNECTOR_COLUMNS,
     HOLD_PLACE,
     HOLD_TURN,
@@ -21,20 +22,27 @@ from .model import (
     factor_size,
 )
 from .rods.basis import basis
-from .rods.discretise import discretise
-from .rods.section import circular_section
+from .rods.discretise import Discretisation, discretise
+from .rods.section import Section, elliptic_section
 from .scene import Joint, Motion, Partner, RigidBody, Rod, Scene
 
 HOLDS = {"free": 0, "pinned": HOLD_PLACE, "clamped": HOLD_PLACE | HOLD_TURN}
 
 
 class Element(NamedTuple):
-    """A rod element on its way into the model."""
+    """A rod element on its way into the model; order 0 is a chain link, which is laid out like order 1."""
 
     rod: int
     first: int
+    last: int
     order: int
     length: float
+    stiffness: np.ndarray  # (m, 6) diagonal of Kᵛ, Kᵘ at the Gauss points
+
+    @property
+    def pairs(self) -> int:
+        """Row pairs m."""
+        return max(self.order, 1)
 
 
 class Assembly:
@@ -56,6 +64,8 @@ class Assembly:
         self.bodies: dict[str, int] = {}
         self.rods: dict[str, slice] = {}
         self.elements: list[Element] = []
+        self.natural: list[Discretisation] = []
+        self.arcs: dict[str, np.ndarray] = {}
         self.joint_nodes: list[tuple[int, int]] = []
         self.listed: list[int] = []
         self._add_node("", np.zeros(3), np.array([1.0, 0, 0, 0]), held=HOLD_PLACE | HOLD_TURN)
@@ -101,23 +111,35 @@ class Assembly:
 
     def _add_rod(self, number: int, rod: Rod) -> None:
         """Lay nodes along the centre line and give each its lumped share of mass and inertia (6.3.6)."""
-        table, section = basis(rod.order), circular_section(rod.radius, rod.material)
-        line = discretise(rod.points, rod.tangents, rod.normals, rod.elements, rod.order, rod.name)
-        count, length = rod.elements * rod.order + 1, line.element_length
+        m, first = max(rod.order, 1), len(self.mass)
+        table = basis(m)
+        breaks = sorted({p.at for j in self.scene.joints for p in (j.body_1, j.body_2) if p.name == rod.name and p.at})
+        line = discretise(rod.points, rod.tangents, rod.normals, rod.elements, m, rod.name, rod.closed, breaks)
+        natural = line
+        if rod.rest == "curve":
+            rest = (rod.rest_curve.points, rod.rest_curve.tangents, rod.rest_curve.normals)
+            natural = discretise(*rest, rod.elements, m, rod.name, rod.closed, breaks)
+        self.natural.append(natural)
+        count = len(line.positions)
         share = np.zeros(count)
-        for e in range(rod.elements):
-            share[e * rod.order : e * rod.order + rod.order + 1] += table.lumped * length
-        first = len(self.mass)
+        for e, length in enumerate(natural.lengths):
+            nodes = first + (e * m + np.arange(m + 1)) % (count if rod.closed else count + 1)
+            share[nodes - first] += table.lumped * length
+            radius = line.at_points(rod.radius, line.arcs[e * m] + line.lengths[e] * table.points)
+            section = _section(rod, radius)
+            stiffness = np.concatenate([section.shear_stretch_stiffness, section.bend_twist_stiffness], axis=1)
+            self.elements.append(Element(number, int(nodes[0]), int(nodes[-1]), rod.order, length, stiffness))
+        section = _section(rod, line.at_points(rod.radius, line.arcs))
         for i in range(count):
-            end = rod.start if i == 0 else rod.end if i == count - 1 else None
+            end = None if rod.closed else rod.start if i == 0 else rod.end if i == count - 1 else None
             held = HOLDS[end.hold] if end else 0
             self._add_node(
-                rod.name, line.positions[i], line.rotations[i], share[i] * section.mass_per_length,
-                share[i] * section.inertia_per_length, held, end.motion if end and held else None,
+                rod.name, line.positions[i], line.rotations[i], share[i] * section.mass_per_length[i],
+                share[i] * section.inertia_per_length[i], held, end.motion if end and held else None,
                 damping=(rod.linear_damping, 0.0),
             )  # fmt: skip
         self.rods[rod.name] = slice(first, first + count)
-        self.elements += [Element(number, first + e * rod.order, rod.order, length) for e in range(rod.elements)]
+        self.arcs[rod.name] = line.arcs / line.lengths.sum()
 
     def _partner(self, joint: Joint, partner: Partner) -> int:
         """The node a joint takes hold of. A node that is moved by keys gets a twin for each joint, in its island."""
@@ -128,6 +150,8 @@ class Assembly:
         else:
             nodes = self.rods[partner.name]
             node = nodes.start if partner.end == "start" else nodes.stop - 1
+            if partner.at is not None:
+                node = nodes.start + int(np.argmin(np.abs(self.arcs[partner.name] - partner.at)))
         if self.motion[node] < 0 or self._moving(node):
             return node
         twin = self._add_node(joint.name, self.positions[node], self.rotations[node], held=self.held[node])
@@ -143,7 +167,7 @@ class Assembly:
         """The state at the start."""
         x, q = np.concatenate(self.positions), np.concatenate(self.rotations)
         v, w = np.concatenate(self.velocity), np.concatenate(self.spin)
-        rows = 6 * (sum(e.order for e in self.elements) + len(self.joint_nodes))
+        rows = 6 * (sum(e.pairs for e in self.elements) + len(self.joint_nodes))
         return State(x, q, v, w, x.copy(), q.copy(), x.copy(), q.copy(), np.zeros(rows), self.joints.turns.copy())
 
     def _weights(self) -> np.ndarray:
@@ -164,8 +188,8 @@ class Assembly:
     def _islands(self):
         edges, extra = [], {}
         for k, e in enumerate(self.elements):
-            edges.append(Edge(k, e.first, e.first + e.order, 0, e.order, False))
-            extra[k] = list(range(e.first + 1, e.first + e.order))
+            edges.append(Edge(k, e.first, e.last, 0, e.pairs, False))
+            extra[k] = list(range(e.first + 1, e.first + e.pairs))
         for j, (one, two) in enumerate(self.joint_nodes):
             edges.append(Edge(len(self.elements) + j, one, two, 0, 1, True))
         moving = np.array([self._moving(n) for n in range(len(self.mass))])
@@ -177,7 +201,7 @@ class Assembly:
     def model(self) -> Model:
         """Everything constant, connectors in order of elimination."""
         islands, moving = self._islands()
-        orders = sorted({e.order for e in self.elements})
+        orders = sorted({e.pairs for e in self.elements})
         tables = {order: basis(order).flat() for order in orders}
         table_at = dict(zip(orders, np.cumsum([0] + [len(tables[o]) for o in orders])[:-1], strict=False))
         rows_of_connectors, island_rows, island_nodes = [], [], []
@@ -188,12 +212,13 @@ class Assembly:
         def add(connector: int, child: int, parent: int, locals_: tuple[int, int], tree: bool) -> None:
             is_joint = connector >= len(self.elements)
             index = connector - len(self.elements) if is_joint else connector
-            m = 1 if is_joint else self.elements[index].order
-            first, second = self.joint_nodes[index] if is_joint else (self.elements[index].first, 0)
+            m = 1 if is_joint else self.elements[index].pairs
+            first, second = self.joint_nodes[index] if is_joint else self.elements[index][1:3]
+            kind = JOINT if is_joint else ROD_ELEMENT if self.elements[index].order else CHAIN_LINK
             # A body's inverse inertia is a full matrix once geometric stiffness is in it: it counts as loaded at once.
             mode = [FIXED if not moving[n] else LOADED if is_joint or loaded[n] else SINGLE for n in (child, parent)]
             rows_of_connectors.append(
-                [JOINT if is_joint else ROD_ELEMENT, index, m, m + 1, first, second, *locals_, child, parent,
+                [kind, index, m, m + 1, first, second, *locals_, child, parent,
                  *mode, *offsets, 0 if is_joint else table_at[m]]
             )  # fmt: skip
             order_of_work.append(connector)
@@ -230,14 +255,11 @@ class Assembly:
                 damping.append(0.0)
                 continue
             element = self.elements[k]
-            rod = self.scene.rods[element.rod]
-            section = circular_section(rod.radius, rod.material)
-            stiffness = np.concatenate([section.shear_stretch_stiffness, section.bend_twist_stiffness])
-            rest.append(np.tile([0.0, 0.0, 1.0, 0.0, 0.0, 0.0], element.order))
-            weights = basis(element.order).weights[:, None]
-            compliance.append((1.0 / (element.length * weights * stiffness)).ravel())  # (109)
+            rest.append(np.tile([0.0, 0.0, 1.0, 0.0, 0.0, 0.0], element.pairs))
+            weights = basis(element.pairs).weights[:, None]
+            compliance.append((1.0 / (element.length * weights * element.stiffness)).ravel())  # (109)
             inverse_length.append(1.0 / element.length)
-            damping.append(rod.damping)
+            damping.append(self.scene.rods[element.rod].damping)
         mass, inertia, held = np.array(self.mass), np.array(self.inertia), np.array(self.held, np.int64)
         place, turn = (held & HOLD_PLACE) == 0, (held & HOLD_TURN) == 0
         return Model(
@@ -252,6 +274,11 @@ class Assembly:
             joint_data=self.joints.joint_data, joint_flags=self.joints.joint_flags, targets=self.joints.targets,
             gravity=np.asarray(settings.gravity, float),
         )  # fmt: skip
+
+
+def _section(rod: Rod, radius: np.ndarray) -> Section:
+    """The rod's sections where it has these radii."""
+    return elliptic_section(radius, rod.aspect, rod.material, rod.shear_correction)
 
 
 def _stack(arrays: list[np.ndarray], shape: tuple[int, ...]) -> np.ndarray:

@@ -24,13 +24,16 @@ from pathlib import Path
 
 import numpy as np
 
-from .scene import Joint, Material, Motion, Partner, RigidBody, Rod, RodEnd, Scene, SceneError, Settings
+from .scene import CentreCurve, Joint, Material, Motion, Partner, RigidBody, Rod, RodEnd, Scene, SceneError, Settings
 
 MAGIC = b"TENDRIL\n"
-VERSION = 1
+VERSION = 2
 HEAD = struct.Struct("<8sIIQ")
 ITEM = 8  # bytes of a float64
-KINDS = {kind.__name__: kind for kind in (Joint, Material, Motion, Partner, RigidBody, Rod, RodEnd, Settings)}
+KINDS = {
+    kind.__name__: kind
+    for kind in (CentreCurve, Joint, Material, Motion, Partner, RigidBody, Rod, RodEnd, Settings)
+}
 GROUPS = {"tuple[RigidBody, ...]": RigidBody, "tuple[Rod, ...]": Rod, "tuple[Joint, ...]": Joint}
 INFINITIES = {"Infinity": math.inf, "-Infinity": -math.inf}
 
@@ -134,7 +137,11 @@ class _Reader:
             return tuple(self.object(f"{where} number {n}", kind, one) for n, one in enumerate(item, start=1))
         if declared in KINDS:
             return self.object(where, KINDS[declared], item)
-        readers: dict[str, Callable] = {"np.ndarray": self.array, "float": self.real, "int": self.whole}
+        if declared == "float | np.ndarray":
+            declared = "np.ndarray" if isinstance(item, dict) else "float"
+        readers: dict[str, Callable] = {
+            "np.ndarray": self.array, "float": self.real, "int": self.whole, "bool": self.truth,
+        }  # fmt: skip
         return readers.get(declared, self.text)(where, item)
 
     def array(self, where: str, item) -> np.ndarray:
@@ -167,6 +174,12 @@ class _Reader:
         """Return a whole number."""
         if type(item) is not int:
             raise self.fail(where, "should be a whole number")
+        return item
+
+    def truth(self, where: str, item) -> bool:
+        """Return true or false."""
+        if type(item) is not bool:
+            raise self.fail(where, "should be true or false")
         return item
 
     def text(self, where: str, item) -> str:

@@ -63,7 +63,7 @@ def add_joint_stiffness(q, node_1, node_2, joint_data, joint_flags, index, lam, 
 
 
 @helper
-def add_rod_stiffness(node, m, basis, table, lam, row, turn_weight):
+def add_rod_stiffness(node, last, m, basis, table, lam, row, turn_weight):
     """Add an element's tension to the inertia of its nodes."""
     n = m + U1
     tension = 0.0
@@ -71,8 +71,9 @@ def add_rod_stiffness(node, m, basis, table, lam, row, turn_weight):
         tension += max(-lam[row + g * U6 + U2], 0.0)
     for j in range(n):
         k = tension * basis[table + U2 * m * n + j]
-        turn_weight[(node + j) * U9] += k
-        turn_weight[(node + j) * U9 + U4] += k
+        i = last if j == m else node + j
+        turn_weight[i * U9] += k
+        turn_weight[i * U9 + U4] += k
 
 
 @helper

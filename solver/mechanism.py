@@ -38,6 +38,7 @@ from .linalg.elimination import (
     subtract_shift,
 )
 from .model import (
+    CHAIN_LINK,
     CHILD,
     CHILD_MODE,
     CUT_LAST,
@@ -47,6 +48,7 @@ from .model import (
     HOLD_TURN,
     INDEX,
     JACOBIAN,
+    JOINT,
     KIND,
     NODE_FIRST,
     NODE_LAST,
@@ -61,7 +63,7 @@ from .model import (
     TABLE,
     TREE_FIRST,
 )
-from .rods.strain import element_strain, load4
+from .rods.strain import chain_strain, element_strain, load4
 
 U0, U1, U2, U3, U4, U6, U9 = (np.uint64(i) for i in (0, 1, 2, 3, 4, 6, 9))
 U8, U18, U27 = np.uint64(8), np.uint64(18), np.uint64(27)
@@ -72,11 +74,15 @@ HELD = HOLD_PLACE | HOLD_TURN
 def evaluate(k, model, state, work, sample, velocity):
     """Evaluate C, its Jacobian and (joints) compliance of connector k. Return whether the velocity solve wants it."""
     row, oj = model.connectors[k, ROW], model.connectors[k, JACOBIAN]
-    if model.connectors[k, KIND] == ROD_ELEMENT:
+    first, last, kind = model.connectors[k, FIRST], model.connectors[k, SECOND], model.connectors[k, KIND]
+    if kind == ROD_ELEMENT:
         element_strain(
-            state.x, state.q, model.connectors[k, FIRST], model.connectors[k, PAIRS], model.inverse_length[k],
+            state.x, state.q, first, last, model.connectors[k, PAIRS], model.inverse_length[k],
             model.basis, model.connectors[k, TABLE], model.rest, row, work.c, work.jac, oj, work.element,
         )  # fmt: skip
+        return model.damping[k] > 0.0
+    if kind == CHAIN_LINK:
+        chain_strain(state.x, state.q, first, last, model.inverse_length[k], model.rest, row, work.c, work.jac, oj)
         return model.damping[k] > 0.0
     evaluate_joint(
         state.x, state.q, model.joint_data, model.joint_flags, model.connectors[k, INDEX], sample, model.targets,
@@ -88,9 +94,7 @@ def evaluate(k, model, state, work, sample, velocity):
 @helper
 def node_of(k, j, model):
     """Node number of local node j of connector k."""
-    if model.connectors[k, KIND] == ROD_ELEMENT:
-        return model.connectors[k, FIRST] + j
-    return model.connectors[k, FIRST] if j == U0 else model.connectors[k, SECOND]
+    return model.connectors[k, SECOND] if j == model.connectors[k, PAIRS] else model.connectors[k, FIRST] + j
 
 
 @helper
@@ -98,7 +102,7 @@ def constraint_rate(k, model, state, work):
     """C := J v of connector k, less the speed of a joint's target, for the velocity solve (65)."""
     m, n = model.connectors[k, PAIRS], model.connectors[k, NODES]
     row, oj = model.connectors[k, ROW], model.connectors[k, JACOBIAN]
-    joint = model.connectors[k, KIND] != ROD_ELEMENT
+    joint = model.connectors[k, KIND] == JOINT
     for g in range(m):
         o = row + g * U6
         cv, cu = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
@@ -244,7 +248,7 @@ def scale_of(k, model, time_step, velocity):
     """What turns α into α̃: 1/Δt² (37), or for damping 1/(b Δt) (65); a joint's row brings 1/d of its own."""
     if not velocity:
         return 1.0 / (time_step * time_step)
-    if model.connectors[k, KIND] == ROD_ELEMENT:
+    if model.connectors[k, KIND] != JOINT:
         return 1.0 / (model.damping[k] * time_step)
     return 1.0 / time_step
 
@@ -258,9 +262,9 @@ def prepare_inertia(island, model, state, work, stiffened):
     if stiffened:
         for k in range(model.islands[island, TREE_FIRST], model.islands[island, CUT_LAST]):
             row = model.connectors[k, ROW]
-            if model.connectors[k, KIND] == ROD_ELEMENT:
+            if model.connectors[k, KIND] != JOINT:
                 add_rod_stiffness(
-                    model.connectors[k, FIRST], model.connectors[k, PAIRS], model.basis,
+                    model.connectors[k, FIRST], model.connectors[k, SECOND], model.connectors[k, PAIRS], model.basis,
                     model.connectors[k, TABLE], state.lam, row, work.turn_weight,
                 )  # fmt: skip
             else:
@@ -276,7 +280,7 @@ def prepare_inertia(island, model, state, work, stiffened):
 @helper
 def takes_part(k, model, velocity):
     """Whether connector k has a part in this solve: a rod without damping has none in the velocity solve."""
-    return not (velocity and model.connectors[k, KIND] == ROD_ELEMENT and model.damping[k] <= 0.0)
+    return not (velocity and model.connectors[k, KIND] != JOINT and model.damping[k] <= 0.0)
 
 
 @stage

@@ -12,15 +12,15 @@ import numpy as np
 from numba import types
 
 # Columns of Model.connectors
-KIND, INDEX, PAIRS, NODES = 0, 1, 2, 3  # rod element or joint; its number; row pairs m; local nodes n
-FIRST, SECOND = 4, 5  # first node (rod) or node of body 1; node of body 2 (joint)
+KIND, INDEX, PAIRS, NODES = 0, 1, 2, 3  # rod element, joint or chain link; its number; row pairs m; local nodes n
+FIRST, SECOND = 4, 5  # first and last node of a rod element; nodes of body 1 and body 2 of a joint
 CHILD, PARENT = 6, 7  # which local node is which end of the elimination
 CHILD_NODE, PARENT_NODE = 8, 9
 CHILD_MODE, PARENT_MODE = 10, 11  # FIXED, SINGLE, LOADED of linalg.elimination
 ROW, JACOBIAN, FACTOR, TABLE = 12, 13, 14, 15  # offsets into the scratch arrays and the basis tables
 CONNECTOR_COLUMNS = 16
 
-ROD_ELEMENT, JOINT = 0, 1
+ROD_ELEMENT, JOINT, CHAIN_LINK = 0, 1, 2
 
 # Columns of Model.islands
 TREE_FIRST, TREE_LAST, CUT_LAST, NODE_FIRST, NODE_LAST, DAMPED = 0, 1, 2, 3, 4, 5

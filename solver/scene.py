@@ -16,8 +16,8 @@ UNLIMITED = np.inf
 
 BODY_KINDS = ("active", "static", "animated")
 END_HOLDS = ("free", "pinned", "clamped")
-REST_SHAPES = ("drawn", "straight")
-ROD_ORDERS = (1, 2, 3)
+REST_SHAPES = ("drawn", "straight", "curve")
+ROD_ORDERS = (0, 1, 2, 3)
 ROD_ENDS = ("start", "end")
 
 
@@ -84,14 +84,28 @@ class RodEnd:
 
 
 @dataclass(frozen=True, eq=False)
+class CentreCurve:
+    """A drawn curve, as ``Rod`` has one: ``points`` (n, 3), ``tangents`` and ``normals`` (n, 3) or None."""
+
+    points: np.ndarray
+    tangents: np.ndarray | None = None
+    normals: np.ndarray | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class Rod:
     """A Cosserat rod along a drawn centre line.
 
     ``points`` (n, 3), n ≥ 2: the centre line; straight between points, or cubic Hermite where ``tangents`` (n, 3)
     (any length, the direction counts) are given. ``normals`` (n, 3), optional: direction of d1 at the points, made
-    perpendicular to the tangent; default is a rotation-minimising frame.
-    ``elements`` elements of polynomial ``order`` 1, 2 or 3 are laid along it at equal arc length.
-    ``rest`` "drawn": the drawn shape is free of stress; "straight": it wants to be straight.
+    perpendicular to the tangent; default is a rotation-minimising frame. ``closed``: a ring, the last point is
+    followed by the first.
+    ``elements`` elements of polynomial ``order`` 1, 2 or 3 are laid along it at equal arc length, more evenly spread
+    where joints take hold of it in between. Order 0 is the chain of rigid bodies of paper section 6.2.
+    ``radius`` m, one number or (n,) at the points: half axis of the section along d1; ``aspect``: half axis along d2
+    in units of it. ``shear_correction``: Cowper's factor κ (126) on the shear stiffness, which is 1 otherwise.
+    ``rest`` "drawn": the drawn shape is free of stress; "straight": it wants to be straight; "curve": it wants to be
+    as long and as bent as ``rest_curve``.
     ``damping`` (s) is b of β = b/α (paper section 4.4), ``linear_damping`` (1/s) slows the nodes.
     """
 
@@ -99,11 +113,15 @@ class Rod:
     points: np.ndarray
     tangents: np.ndarray | None = None
     normals: np.ndarray | None = None
+    closed: bool = False
     elements: int = 8
     order: int = 3
-    radius: float = 0.01
+    radius: float | np.ndarray = 0.01
+    aspect: float = 1.0
+    shear_correction: bool = False
     material: Material = field(default_factory=Material)
     rest: str = "drawn"
+    rest_curve: CentreCurve | None = None
     damping: float = 0.0
     linear_damping: float = 0.0
     start: RodEnd = field(default_factory=RodEnd)
@@ -112,10 +130,14 @@ class Rod:
 
 @dataclass(frozen=True, eq=False)
 class Partner:
-    """One side of a joint: a body by name, a rod by name and ``end`` ("start" or "end"), or the world (``name`` "")."""
+    """One side of a joint: a body by name, a rod by name and place, or the world (``name`` "").
+
+    The place on a rod is its ``end`` ("start" or "end"), or ``at``, the share of its arc length from the start, 0 … 1.
+    """
 
     name: str = ""
     end: str = ""
+    at: float | None = None
 
 
 @dataclass(frozen=True, eq=False)

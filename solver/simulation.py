@@ -21,7 +21,7 @@ from .diagnostics import (
     Residuals,
     measure,
 )
-from .model import INDEX, KIND, PAIRS, ROD_ELEMENT, ROW, make_work
+from .model import INDEX, JOINT, KIND, PAIRS, ROW, make_work
 from .scene import Scene
 from .step import STEP_CONNECTOR, STEP_OK, step_frame
 
@@ -65,15 +65,23 @@ class Simulation:
         self._joint_names = [joint.name for joint in self.scene.joints]
         self._element_rods = [self.scene.rods[e.rod].name for e in assembly.elements]
         self._nodes = assembly.public_nodes
-        self._keep_drawn_shapes([self.scene.rods[e.rod].rest == "drawn" for e in assembly.elements])
+        self._keep_rest_shapes(assembly)
 
-    def _keep_drawn_shapes(self, drawn: list[bool]) -> None:
-        """Make the strains of the start the rest strains of all elements whose rod is drawn that way."""
+    def _keep_rest_shapes(self, assembly: Assembly) -> None:
+        """Make the strains of the drawn shape, or of the rest curve, the rest strains of the rods that want it so."""
+        x, q = self.state.x.copy(), self.state.q.copy()
+        for rod, line in zip(self.scene.rods, assembly.natural, strict=True):
+            nodes = self.rods[rod.name]
+            self.state.x.reshape(-1, 3)[nodes] = line.positions
+            self.state.q.reshape(-1, 4)[nodes] = line.rotations
         self._measure()
         for connector in self.model.connectors:
-            if connector[KIND] == ROD_ELEMENT and drawn[int(connector[INDEX])]:
-                rows = slice(int(connector[ROW]), int(connector[ROW] + 6 * connector[PAIRS]))
-                self.model.rest[rows] += self.work.c[rows]
+            if connector[KIND] != JOINT:
+                rod = self.scene.rods[assembly.elements[int(connector[INDEX])].rod]
+                if rod.rest != "straight":
+                    rows = slice(int(connector[ROW]), int(connector[ROW] + 6 * connector[PAIRS]))
+                    self.model.rest[rows] += self.work.c[rows]
+        self.state.x[:], self.state.q[:] = x, q
 
     @property
     def time(self) -> float:
@@ -110,7 +118,7 @@ class Simulation:
         if status != STEP_CONNECTOR:
             return self._owner[number]
         connector = self.model.connectors[number]
-        names = self._element_rods if connector[KIND] == ROD_ELEMENT else self._joint_names
+        names = self._joint_names if connector[KIND] == JOINT else self._element_rods
         return names[int(connector[INDEX])]
 
     def _measure(self) -> np.ndarray:

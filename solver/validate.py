@@ -12,32 +12,23 @@ import numpy as np
 
 from . import checks
 from .joints.types import JOINT_TYPES, RANGE, ROW_LABELS
-from .rods.centre_line import point_directions
-from .rods.discretise import across_curve
 from .scene import (
     BODY_KINDS,
-    END_HOLDS,
-    REST_SHAPES,
     ROD_ENDS,
-    ROD_ORDERS,
     Joint,
-    Material,
-    Motion,
     Partner,
     RigidBody,
     Rod,
-    RodEnd,
     Scene,
     SceneError,
     Settings,
 )
+from .validate_rods import prescribed, rod_of
 
-MOST_ELEMENTS = 100_000
 MOST_FRAMES = 10_000_000
 MOST_SUBSTEPS = 100_000
 MOST_ITERATIONS = 10_000
 INERTIA_TOLERANCE = 1.0e-6  # of the largest moment: float32 meshes give flat bodies to about 1e-7
-COINCIDENT = 1.0e-9  # of the rod's length: closer points are one point
 
 
 def validated(scene: Scene) -> Scene:
@@ -48,9 +39,9 @@ def validated(scene: Scene) -> Scene:
     if not len(scene.bodies) and not len(scene.rods):
         raise SceneError("", "there is nothing to simulate; add a rigid body or a rod")
     bodies = tuple(_body(body, settings) for body in scene.bodies)
-    rods = tuple(_rod(rod, settings) for rod in scene.rods)
+    rods = tuple(rod_of(rod, settings) for rod in scene.rods)
     movable = {body.name: body.kind == "active" for body in bodies}
-    ends = {rod.name: {"start": rod.start.hold, "end": rod.end.hold} for rod in rods}
+    ends = {rod.name: {"start": rod.start.hold, "end": rod.end.hold, "closed": rod.closed} for rod in rods}
     joints = tuple(_joint(joint, movable, ends, settings) for joint in scene.joints)
     return Scene(bodies=bodies, rods=rods, joints=joints, settings=settings)
 
@@ -85,24 +76,6 @@ def _settings(settings: Settings) -> Settings:
     )
 
 
-def _motion(owner: str, label: str, motion: Motion, settings: Settings) -> Motion:
-    """Check a prescribed path: the right number of samples, no jump through the double cover."""
-    checks.instance(owner, label, motion, Motion)
-    count = settings.sample_count
-    positions = checks.finite(owner, f"the positions of {label}", motion.positions, (-1, 3))
-    rotations = checks.quaternion(owner, f"the rotations of {label}", motion.rotations, (-1, 4))
-    if len(positions) != count or len(rotations) != count:
-        raise SceneError(
-            owner,
-            f"{label} has {len(positions)} positions and {len(rotations)} rotations; it needs {count} samples, "
-            "one a substep and the start: sample it again for this frame range and these substeps",
-        )
-    flips = np.sum(rotations[1:] * rotations[:-1], axis=1) < 0.0
-    signs = np.where(np.cumsum(flips) % 2 == 1, -1.0, 1.0)
-    rotations[1:] *= signs[:, None]
-    return Motion(positions=positions, rotations=rotations)
-
-
 def _body(body: RigidBody, settings: Settings) -> RigidBody:
     """Check a rigid body. One that is animated starts where its motion starts."""
     name = body.name
@@ -111,7 +84,7 @@ def _body(body: RigidBody, settings: Settings) -> RigidBody:
         raise SceneError(name, "it is animated but has no motion; sample its path or make it active or static")
     if kind != "animated" and body.motion is not None:
         raise SceneError(name, f"it has a motion but is {kind}; make it animated or leave the motion out")
-    motion = None if body.motion is None else _motion(name, "its motion", body.motion, settings)
+    motion = None if body.motion is None else prescribed(name, "its motion", body.motion, settings)
     position = checks.finite(name, "position", body.position, (3,))
     rotation = checks.quaternion(name, "rotation", body.rotation)
     if motion is not None:
@@ -147,80 +120,6 @@ def _inertia(name: str, value) -> np.ndarray:
     return inertia
 
 
-def _rod(rod: Rod, settings: Settings) -> Rod:
-    """Check a rod."""
-    name = rod.name
-    points = _points(name, rod.points)
-    shape = (len(points), 3)
-    tangents = None if rod.tangents is None else checks.directions(name, "tangent", rod.tangents, shape)
-    normals = None if rod.normals is None else checks.directions(name, "normal", rod.normals, shape)
-    if normals is not None:
-        across_curve(name, normals, point_directions(points, tangents))
-    return Rod(
-        name=name,
-        points=points,
-        tangents=tangents,
-        normals=normals,
-        elements=checks.whole(name, "elements", rod.elements, 1, MOST_ELEMENTS),
-        order=_order(name, rod.order),
-        radius=checks.positive(name, "radius", rod.radius),
-        material=_material(name, rod.material),
-        rest=checks.choice(name, "rest shape", rod.rest, REST_SHAPES),
-        damping=checks.not_negative(name, "damping", rod.damping),
-        linear_damping=checks.not_negative(name, "linear damping", rod.linear_damping),
-        start=_rod_end(name, "start", rod.start, settings),
-        end=_rod_end(name, "end", rod.end, settings),
-    )
-
-
-def _points(name: str, value) -> np.ndarray:
-    """Check a centre line: at least two points, some length, no two consecutive points at one place."""
-    points = checks.finite(name, "points", value, (-1, 3))
-    if len(points) < 2:
-        raise SceneError(name, f"the curve has {len(points)} point(s); a rod needs at least two")
-    steps = np.sqrt(np.sum(np.diff(points, axis=0) ** 2, axis=1))
-    length = steps.sum()
-    if not length > 1.0e-12:
-        raise SceneError(name, "the curve has no length: all its points are at one place; draw it longer")
-    short = steps <= COINCIDENT * length
-    if short.any():
-        number = int(np.argmax(short)) + 1
-        raise SceneError(name, f"points {number} and {number + 1} are at the same place; remove one of them")
-    return points
-
-
-def _order(name: str, value) -> int:
-    """Check the polynomial order."""
-    order = checks.whole(name, "order", value, min(ROD_ORDERS), max(ROD_ORDERS))
-    if order not in ROD_ORDERS:
-        raise SceneError(name, f"order is {order}; choose one of {', '.join(map(str, ROD_ORDERS))}")
-    return order
-
-
-def _material(name: str, material: Material) -> Material:
-    """Check what a rod is made of."""
-    checks.instance(name, "material", material, Material)
-    poisson = checks.real(name, "Poisson's ratio", material.poisson_ratio)
-    if not -1.0 < poisson <= 0.5:
-        raise SceneError(name, f"Poisson's ratio is {poisson:g}; it must be above −1 and at most 0.5")
-    return Material(
-        young_modulus=checks.positive(name, "Young's modulus", material.young_modulus),
-        poisson_ratio=poisson,
-        density=checks.positive(name, "density", material.density),
-    )
-
-
-def _rod_end(name: str, which: str, end: RodEnd, settings: Settings) -> RodEnd:
-    """Check how an end is held."""
-    checks.instance(name, f"the {which}", end, RodEnd)
-    hold = checks.choice(name, f"the hold of the {which}", end.hold, END_HOLDS)
-    if end.motion is None:
-        return RodEnd(hold=hold)
-    if hold == "free":
-        raise SceneError(name, f"the {which} has a motion but is free; pin it, clamp it or leave the motion out")
-    return RodEnd(hold=hold, motion=_motion(name, f"the motion of the {which}", end.motion, settings))
-
-
 def _joint(joint: Joint, movable: dict, ends: dict, settings: Settings) -> Joint:
     """Check a joint and its partners."""
     name = joint.name
@@ -228,16 +127,16 @@ def _joint(joint: Joint, movable: dict, ends: dict, settings: Settings) -> Joint
     partners = []
     free = []
     for label, partner in (("body 1", joint.body_1), ("body 2", joint.body_2)):
-        checks.instance(name, label, partner, Partner)
+        partner = _place(name, label, checks.instance(name, label, partner, Partner), ends)
         free.append(_partner_moves(name, label, partner, movable, ends))
-        partners.append(replace(partner))
+        partners.append(partner)
     one, two = partners
-    if (one.name, one.end) == (two.name, two.end):
+    if (one.name, one.end, one.at) == (two.name, two.end, two.at):
         what = f'"{one.name}"' if one.name else "the world"
         raise SceneError(name, f"it joins {what} with itself; pick two different partners")
     if not any(free):
         raise SceneError(name, "neither partner can move; make one of them active or free the rod's end")
-    pinned = [p for p in partners if p.name in ends and ends[p.name][p.end] == "pinned"]
+    pinned = [p for p in partners if p.name in ends and p.end and ends[p.name][p.end] == "pinned"]
     if len(pinned) == sum(free):  # two holds on one place: nothing is left that the joint could move
         raise SceneError(
             name,
@@ -257,14 +156,31 @@ def _joint(joint: Joint, movable: dict, ends: dict, settings: Settings) -> Joint
     )
 
 
+def _place(name: str, label: str, partner: Partner, ends: dict) -> Partner:
+    """Say a place along a rod in one way: its ends are "start" and "end", and a ring's seam is at 0."""
+    if partner.at is None:
+        return replace(partner)
+    if partner.end:
+        raise SceneError(name, f"{label} has an end and a place along the rod; leave one of them out")
+    at = checks.real(name, f"the place of {label} along the rod", partner.at)
+    if not 0.0 <= at <= 1.0:
+        raise SceneError(name, f"the place of {label} along the rod is {at:g}; it is a share of its length, 0 to 1")
+    closed = ends.get(partner.name, {}).get("closed", False)
+    if closed or 0.0 < at < 1.0:
+        return Partner(partner.name, "", at % 1.0 if closed else at)
+    return Partner(partner.name, "start" if at == 0.0 else "end")
+
+
 def _partner_moves(name: str, label: str, partner: Partner, movable: dict, ends: dict) -> bool:
     """Find a partner; say whether the solver can move it."""
     other = checks.text(name, f"the name of {label}", partner.name)
     end = checks.text(name, f"the end of {label}", partner.end)
     if other in ends:
-        if end not in ROD_ENDS:
-            raise SceneError(name, f'{label} is the rod "{other}"; say which end: "start" or "end"')
-        return ends[other][end] != "clamped"
+        if end not in ROD_ENDS and partner.at is None:
+            raise SceneError(name, f'{label} is the rod "{other}"; say which end, "start" or "end", or where along it')
+        return not end or ends[other][end] != "clamped"
+    if partner.at is not None:
+        raise SceneError(name, f"{label} is no rod, and has no place along it")
     if end:
         what = f'"{other}"' if other else "the world"
         raise SceneError(name, f'{label} is {what}, which has no end "{end}"; only rods have ends')

@@ -21,15 +21,16 @@ class CentreLine:
 
     The Hermite tangents of a segment are as long as the segment's own arc length, found by iteration. So the
     parameter runs evenly, and a curve sampled with exact tangents at distance h comes back to O(h⁴).
-    ``knots`` (n,) are the arc lengths at the points, ``length`` the last of them.
+    ``knots`` (n,) are the arc lengths at the points, ``length`` the last of them. ``closed``: the last point is the
+    first one again.
     """
 
-    def __init__(self, points: np.ndarray, tangents: np.ndarray | None = None):
+    def __init__(self, points: np.ndarray, tangents: np.ndarray | None = None, closed: bool = False):
         self.points = np.asarray(points, dtype=np.float64)
         self.smooth = tangents is not None
         step = np.diff(self.points, axis=0)
         chord = np.sqrt(np.sum(step * step, axis=1))
-        self.directions = point_directions(self.points, tangents)
+        self.directions = point_directions(self.points, tangents, closed)
         if self.smooth:
             self.coefficients = _hermite(self.points, self.directions, chord)
         else:
@@ -130,10 +131,10 @@ def _hermite(points: np.ndarray, directions: np.ndarray, chord: np.ndarray) -> n
     return cubic
 
 
-def point_directions(points: np.ndarray, tangents: np.ndarray | None) -> np.ndarray:
+def point_directions(points: np.ndarray, tangents: np.ndarray | None, closed: bool = False) -> np.ndarray:
     """Return unit tangents (n, 3) at the points: as given, or of the polyline, where corners are halved.
 
-    At a full turn of a polyline it is the way in.
+    At a full turn of a polyline it is the way in. ``closed``: the last point is the first again, and a corner.
     """
     if tangents is not None:
         return unit(tangents)
@@ -141,6 +142,10 @@ def point_directions(points: np.ndarray, tangents: np.ndarray | None) -> np.ndar
     both = ways[:-1] + ways[1:]
     back = np.sum(both * both, axis=1) < 1.0e-20
     inner = unit(np.where(back[:, None], ways[:-1], both))
+    if closed:
+        seam = ways[-1:] + ways[:1]
+        seam = unit(seam) if np.sum(seam * seam) >= 1.0e-20 else ways[-1:]
+        return np.concatenate([seam, inner, seam])
     return np.concatenate([ways[:1], inner, ways[-1:]])
 
 

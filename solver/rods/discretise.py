@@ -16,46 +16,88 @@ FEWEST_STEPS = 8  # between neighbouring nodes or points
 
 @dataclass(frozen=True, eq=False)
 class Discretisation:
-    """The nodes of a rod, from start to end: n = elements · order + 1.
+    """The nodes of a rod, from start to end: n = elements · order + 1, one less for a ring.
 
-    ``positions`` (n, 3) m; ``rotations`` (n, 4), d3 the tangent; ``element_length`` m, the same for all, along the
-    drawn curve.
+    ``positions`` (n, 3) m; ``rotations`` (n, 4), d3 the tangent; ``lengths`` (elements,) of the elements along the
+    drawn curve, m; ``arcs`` (n,) of the nodes and ``knots`` of the points of the centre line, m.
     """
 
     positions: np.ndarray
     rotations: np.ndarray
-    element_length: float
+    lengths: np.ndarray
+    arcs: np.ndarray
+    knots: np.ndarray
+
+    def at_points(self, values, arcs: np.ndarray) -> np.ndarray:
+        """Interpolate ``values``, one number or one for each point of the centre line, at arc lengths."""
+        if np.ndim(values) == 0:
+            return np.full(np.shape(arcs), float(values))
+        values = np.asarray(values, dtype=np.float64)
+        ring = len(values) < len(self.knots)
+        return np.interp(arcs, self.knots, np.append(values, values[0]) if ring else values)
 
 
-def discretise(points, tangents, normals, elements: int, order: int, name: str = "") -> Discretisation:
+def element_bounds(elements: int, breaks) -> np.ndarray:
+    """Return the ends of the elements as shares of the arc length, (count + 1,).
+
+    ``breaks`` in (0, 1) are among them; between two of them elements are equally long. Each gap gets one element, the
+    rest go where elements are longest, so that there are ``elements``, or one for each gap where that is more.
+    """
+    ends = np.unique(np.concatenate([[0.0, 1.0], [b for b in breaks if 0.0 < b < 1.0]]))
+    gaps = np.diff(ends)
+    counts = np.ones(len(gaps), dtype=int)
+    for _ in range(elements - len(gaps)):
+        counts[np.argmax(gaps / counts)] += 1
+    inner = [a + (b - a) * np.arange(n) / n for a, b, n in zip(ends[:-1], ends[1:], counts)]
+    return np.append(np.concatenate(inner), 1.0)
+
+
+def discretise(
+    points, tangents, normals, elements: int, order: int, name: str = "", closed: bool = False, breaks=()
+) -> Discretisation:
     """Lay ``elements`` elements of polynomial ``order`` along a centre line at equal arc length.
 
-    ``points`` (k, 3), ``tangents`` and ``normals`` (k, 3) or None, as in ``Rod``. Nodes are equally spaced by arc
-    length. d3 is the tangent; on a corner of a polyline it halves the corner. Without normals the frame is
-    rotation-minimising and starts with the smallest turn from the world axes; with normals, d1 at every point is the
-    normal made perpendicular, and the angle between d1 and the rotation-minimising frame runs evenly between points.
+    ``points`` (k, 3), ``tangents`` and ``normals`` (k, 3) or None, as in ``Rod``; ``breaks``: shares of the arc length
+    where an element has to end, see ``element_bounds``. Nodes are equally spaced within elements. d3 is the tangent;
+    on a corner of a polyline it halves the corner. Without normals the frame is rotation-minimising and starts with
+    the smallest turn from the world axes (around a ring, the turn that is left over is spread evenly); with normals,
+    d1 at every point is the normal made perpendicular, and the angle between d1 and the rotation-minimising frame runs
+    evenly between points.
     Error of the positions: O(h⁴) for points at distance h on a smooth curve with exact tangents, O(h²) without.
     Raises ``SceneError`` with ``name`` where a normal lies along the curve.
     """
-    line = CentreLine(points, tangents)
-    count = elements * order
-    lengths = line.length * np.arange(count + 1) / count
-    segment, u = line.locate(lengths)
+    if closed:
+        drawn = (points, tangents, normals)
+        points, tangents, normals = (None if v is None else np.concatenate([v, v[:1]]) for v in drawn)
+    line = CentreLine(points, tangents, closed)
+    order = max(order, 1)
+    bounds = element_bounds(elements, breaks)
+    within = bounds[:-1, None] + np.diff(bounds)[:, None] * np.arange(order) / order
+    arcs = line.length * np.append(within.ravel(), 1.0)
+    count = len(arcs) - 1
+    segment, u = line.locate(arcs)
     positions = line.position(segment, u)
     positions[0], positions[-1] = line.points[0], line.points[-1]
     # Points are knots as well: there normals are given, and polylines turn.
-    knots = np.concatenate([lengths, line.knots])
-    directions = np.concatenate([_node_directions(line, lengths, segment, u), line.directions])
+    knots = np.concatenate([arcs, line.knots])
+    directions = np.concatenate([_node_directions(line, arcs, segment, u), line.directions])
     order_of = np.argsort(knots, kind="stable")
     first = np.empty((len(knots), 3))
     first[order_of] = _carry(line, knots[order_of], directions[order_of], _start(line.directions[0]))
     at_nodes = first[: count + 1]
     d3 = directions[: count + 1]
+    angle = np.zeros((count + 1, 1))
     if normals is not None:
         angles = _normal_angles(name, np.asarray(normals, dtype=np.float64), line.directions, first[count + 1 :])
-        angle = np.interp(lengths, line.knots, angles)[:, None]
-        at_nodes = np.cos(angle) * at_nodes + np.sin(angle) * np.cross(d3, at_nodes)
-    return Discretisation(positions, _frames(at_nodes, d3), line.length / elements)
+        angle = np.interp(arcs, line.knots, angles)[:, None]
+    elif closed:
+        back = np.dot(at_nodes[0], np.cross(d3[-1], at_nodes[-1])), np.dot(at_nodes[0], at_nodes[-1])
+        angle = np.arctan2(*back) * (arcs / line.length)[:, None]
+    at_nodes = np.cos(angle) * at_nodes + np.sin(angle) * np.cross(d3, at_nodes)
+    nodes = slice(0, count if closed else count + 1)
+    return Discretisation(
+        positions[nodes], _frames(at_nodes, d3)[nodes], line.length * np.diff(bounds), arcs[nodes], line.knots
+    )
 
 
 def _node_directions(line: CentreLine, lengths: np.ndarray, segment: np.ndarray, u: np.ndarray) -> np.ndarray:

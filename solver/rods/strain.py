@@ -21,6 +21,8 @@ from ..jit import helper
 from ..lie.mat3 import (
     ZERO,
     add9,
+    apply9,
+    hat9,
     hat_mul9,
     load9,
     mul9,
@@ -32,7 +34,7 @@ from ..lie.mat3 import (
 )
 from ..lie.series import gamma_a, gamma_a_slope, gamma_b, gamma_b_slope
 from ..lie.so3 import contracted_derivative, exp, gamma_inverse, hat_polynomial, matrix, minus, quaternion_mul
-from ..lie.vec3 import add3, dot3, load3, scale3, store3
+from ..lie.vec3 import add3, dot3, load3, scale3, store3, sub3
 
 U1, U2, U3, U4, U6, U9 = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4), np.uint64(6), np.uint64(9)
 U12, U18, U27 = np.uint64(12), np.uint64(18), np.uint64(27)
@@ -45,10 +47,11 @@ def load4(a, o):
 
 
 @helper
-def element_strain(x, q, node, m, inverse_length, basis, table, rest, row, c, jac, oj, work):
+def element_strain(x, q, node, last, m, inverse_length, basis, table, rest, row, c, jac, oj, work):
     """Evaluate C and its Jacobian at all Gauss points of one element.
 
-    ``x``, ``q``: positions (3 a node) and rotations (4 a node); ``node``: first node; ``m``: order = Gauss points.
+    ``x``, ``q``: positions (3 a node) and rotations (4 a node); ``node``: first node, those behind it follow, but the
+    last is ``last`` (a ring comes back to its first); ``m``: order = Gauss points.
     ``basis`` at ``table``: (m, 2, n) φ and dφ/dξ. ``rest`` at ``row``: (m, 6) v*, u*.
     out ``c`` at ``row``: (m, 6). out ``jac`` at ``oj``: tiles (m, n, 3) of ∂v/∂p, ∂v/∂θ, ∂u/∂θ.
     ``work``: (n, 12) scratch for θ_j and G_j.
@@ -56,7 +59,8 @@ def element_strain(x, q, node, m, inverse_length, basis, table, rest, row, c, ja
     n = m + U1
     q1 = load4(q, node * U4)
     for j in range(U1, n):
-        t = minus(load4(q, (node + j) * U4), q1)
+        i = last if j == m else node + j
+        t = minus(load4(q, i * U4), q1)
         store3(work, j * U12, t)
         store9(work, j * U12 + U3, gamma_inverse(t))
     for g in range(m):
@@ -73,7 +77,8 @@ def element_strain(x, q, node, m, inverse_length, basis, table, rest, row, c, ja
             gj = load9(work, j * U12 + U3)
             theta = add3(theta, scale3(f, t))
             bend = add3(bend, scale3(fp, t))
-            tangent = add3(tangent, scale3(fp, load3(x, (node + j) * U3)))
+            i = last if j == m else node + j
+            tangent = add3(tangent, scale3(fp, load3(x, i * U3)))
             h = add9(h, scale9(f, gj))
             hp = add9(hp, scale9(fp, gj))
         xx = dot3(theta, theta)
@@ -113,3 +118,27 @@ def element_strain(x, q, node, m, inverse_length, basis, table, rest, row, c, ja
             store9(jac, o + U18, add9(scale9(f, mul9(k, gj)), scale9(fp, gg)))
 
 
+
+
+@helper
+def chain_strain(x, q, node, last, inverse_length, rest, row, c, jac, oj):
+    """Evaluate C and its Jacobian of a link of order 0, the chain of rigid bodies (89), (90), (93).
+
+    v = ½ (R₁ᵀ + R₂ᵀ)(p₂ − p₁)/l, u = (R₂ ⊟ R₁)/l; gradients (176), (177), (179). Arguments as ``element_strain``.
+    """
+    q1, q2 = load4(q, node * U4), load4(q, last * U4)
+    r1, r2 = transpose9(matrix(q1)), transpose9(matrix(q2))
+    way = scale3(inverse_length, sub3(load3(x, last * U3), load3(x, node * U3)))
+    v1, v2 = apply9(r1, way), apply9(r2, way)
+    turn = minus(q2, q1)
+    inverse = scale9(inverse_length, gamma_inverse(turn))
+    for e in range(3):
+        c[row + np.uint64(e)] = 0.5 * (v1[e] + v2[e]) - rest[row + np.uint64(e)]
+        c[row + np.uint64(3 + e)] = inverse_length * turn[e] - rest[row + np.uint64(3 + e)]
+    place = scale9(0.5 * inverse_length, add9(r1, r2))
+    store9(jac, oj, scale9(-1.0, place))
+    store9(jac, oj + U9, scale9(0.5, hat9(v1)))
+    store9(jac, oj + U18, scale9(-1.0, transpose9(inverse)))
+    store9(jac, oj + U27, place)
+    store9(jac, oj + U27 + U9, scale9(0.5, hat9(v2)))
+    store9(jac, oj + U27 + U18, inverse)

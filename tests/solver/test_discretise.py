@@ -56,7 +56,7 @@ def test_positions_converge_on_a_helix(with_tangents, order):
 
 def test_length_converges_on_a_helix():
     """elements · element_length is the length, to O(h⁴)."""
-    errors = [abs(3 * drawn_helix(count).element_length - SPEED * TURNS) for count in (17, 33, 65, 129)]
+    errors = [abs(3 * drawn_helix(count).lengths[0] - SPEED * TURNS) for count in (17, 33, 65, 129)]
     assert np.all(order_of(errors) > 3.7), errors
     assert errors[-1] < 1e-6
 
@@ -109,7 +109,7 @@ def test_circle(order):
     np.testing.assert_allclose(drawn.positions[:, 0], 2.0 * np.cos(exact), atol=bound)
     np.testing.assert_allclose(drawn.positions[:, 1], 2.0 * np.sin(exact), atol=bound)
     np.testing.assert_allclose(drawn.positions[:, 2], 0.0, atol=1e-15)
-    assert abs(5 * drawn.element_length - 3.0 * np.pi) < 3.0 * np.pi * (1.5 * np.pi / 24) ** 4 / 384
+    assert abs(5 * drawn.lengths[0] - 3.0 * np.pi) < 3.0 * np.pi * (1.5 * np.pi / 24) ** 4 / 384
     d1 = matrix_from_quaternion(drawn.rotations)[:, :, 0]
     inward = -np.stack([np.cos(exact), np.sin(exact), 0.0 * exact], axis=1)
     angle_of_d1 = np.sum(d1 * inward, axis=1)
@@ -159,7 +159,7 @@ def test_straight_rod_has_one_frame():
     drawn = discretise([[0, 0, 1], [0, 0, 1.5], [0, 0, 5]], None, None, 4, 2)
     np.testing.assert_array_equal(drawn.positions[:, 2], 1.0 + np.arange(9) * 0.5)
     np.testing.assert_array_equal(drawn.rotations, np.tile([1.0, 0, 0, 0], (9, 1)))
-    assert drawn.element_length == 1.0
+    assert drawn.lengths[0] == 1.0
 
 
 def test_straight_hermite_equals_polyline():
@@ -191,7 +191,7 @@ def test_full_turn_of_a_polyline():
     """A polyline that goes back on itself keeps finite frames."""
     drawn = discretise([[0, 0, 0], [1, 0, 0], [0.2, 0, 0]], None, None, 6, 3)
     assert orthonormality(drawn.rotations) < 1e-14
-    assert 6 * drawn.element_length == pytest.approx(1.8)
+    assert 6 * drawn.lengths[0] == pytest.approx(1.8)
 
 
 def test_ends_are_the_drawn_ends():

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tendril.solver.files import HEAD, MAGIC, VERSION, load_scene, save_scene
 from tendril.solver.scene import (
+    CentreCurve,
     Joint,
     Material,
     Motion,
@@ -69,18 +70,21 @@ def scenes(draw):
     rod = Rod(
         names[2],
         points,
-        draw(st.none() | st.just(np.ones((4, 3)))),
-        draw(st.none() | st.just(np.tile([1.0, -2.0, 0.5], (4, 1)))),
-        draw(st.integers(1, 9)),
-        draw(st.sampled_from([1, 2, 3])),
-        draw(positive),
-        Material(draw(positive), draw(st.floats(-0.99, 0.5)), draw(positive)),
-        draw(st.sampled_from(["drawn", "straight"])),
-        draw(st.floats(0, 1)),
-        draw(st.floats(0, 1)),
-        RodEnd("clamped", draw(st.none() | st.just(path))),
-        RodEnd("free"),
+        tangents=draw(st.none() | st.just(np.ones((4, 3)))),
+        normals=draw(st.none() | st.just(np.tile([1.0, -2.0, 0.5], (4, 1)))),
+        elements=draw(st.integers(1, 9)),
+        order=draw(st.sampled_from([0, 1, 2, 3])),
+        radius=draw(positive | st.just(np.array([0.1, 0.2, 0.3, 0.1]))),
+        aspect=draw(positive),
+        shear_correction=draw(st.booleans()),
+        material=Material(draw(positive), draw(st.floats(-0.99, 0.5)), draw(positive)),
+        rest="curve",
+        rest_curve=CentreCurve(2.0 * points),
+        damping=draw(st.floats(0, 1)),
+        linear_damping=draw(st.floats(0, 1)),
+        start=RodEnd("clamped", draw(st.none() | st.just(path))),
     )
+    ring = Rod("ring " + names[2], points, closed=True, rest=draw(st.sampled_from(["drawn", "straight"])))
     lower = np.array([-np.inf] * 5 + [draw(st.floats(-3, 0) | st.just(-np.inf))])
     joint = Joint(
         names[3],
@@ -96,7 +100,7 @@ def scenes(draw):
         [0, 0, 0, 0, 0, draw(st.floats(0, 1e9))],
         [0, 0, 0, 0, 0, draw(st.floats(0, 1e9))],
     )
-    return Scene((body, moved), (rod,), (joint,), frames)
+    return Scene((body, moved), (rod, ring), (joint,), frames)
 
 
 def same(one, two):
