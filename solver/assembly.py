@@ -116,7 +116,7 @@ class Assembly:
         breaks = sorted({p.at for j in self.scene.joints for p in (j.body_1, j.body_2) if p.name == rod.name and p.at})
         line = discretise(rod.points, rod.tangents, rod.normals, rod.elements, m, rod.name, rod.closed, breaks)
         natural = line
-        if rod.rest == "curve":
+        if rod.rest_curve is not None:
             rest = (rod.rest_curve.points, rod.rest_curve.tangents, rod.rest_curve.normals)
             natural = discretise(*rest, rod.elements, m, rod.name, rod.closed, breaks)
         self.natural.append(natural)
