@@ -90,6 +90,8 @@ def _write(scene, reading, store, count, form):
     bodies = {object: name for name, object in reading.bodies.items()}
     rods: dict[str, list] = {}
     for name, source in reading.rods.items():
+        if source.spline >= len(_object(scene, source.object).data.splines):
+            raise WriteError(source.object, "Some of its splines were deleted while it was baked")
         rods.setdefault(source.object, []).append((source.spline, name))
     names = [*bodies, *rods]
     levels: dict[int, list[str]] = {}

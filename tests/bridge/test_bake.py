@@ -199,6 +199,16 @@ def test_object_deleted_while_it_is_baked(clean_scene):
     assert bpy.data.objects["Stays"].animation_data is None
 
 
+def test_spline_deleted_while_it_is_baked(clean_scene):
+    rope = scenes.rod("Rope")
+    machine = bake.Bake(clean_scene, make_simulation=falling(wait=lambda frame: threading.Event().wait(0.01)))
+    scripted.polled(machine, lambda machine: machine.status.phase == "SOLVE")
+    rope.data.splines.clear()
+    outcome = machine.run()
+    assert outcome.status == "REFUSED"
+    assert outcome.sentence() == "Rope: Some of its splines were deleted while it was baked"
+
+
 def test_one_bake_at_a_time(clean_scene):
     scenes.body()
     machine = bake.Bake(clean_scene, make_simulation=falling())
