@@ -20,7 +20,8 @@ def _arguments() -> argparse.ArgumentParser:
     bake.add_argument("--blender", metavar="VERSION", help="4.5 or 5.2 (default: the newest whose Python is here)")
 
     test = commands.add_parser("test", help="all tests, ruff and the type check; what is unknown goes to pytest")
-    test.add_argument("--only", choices=("solver", "4.5", "5.2", "pip", "ruff", "types", "window"), help="one part")
+    parts = ("solver", "4.5", "5.2", "pip", "ruff", "types", "window")
+    test.add_argument("--only", action="append", choices=parts, help="this part; can be given more than once")
     test.add_argument("--window", action="store_true", help="then the tests in a real Blender, if there is one")
 
     commands.add_parser("build", help="release zips for each platform, in dist/")
@@ -52,8 +53,8 @@ def main() -> int:
         from devtools import testing
 
         if options.command == "ui":
-            return testing.run_parts("window", True, words)
-        return testing.run_parts(options.only, options.window or options.only == "window", words)
+            return testing.run_parts(["window"], words)
+        return testing.run_parts(options.only or testing.PARTS + options.window * ("window",), words)
     except CommandError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

@@ -21,6 +21,7 @@ BRIDGE_LIMIT = 1200.0
 WINDOW_LIMIT = 1800.0
 CHECK_LIMIT = 600.0
 LONGEST = 300  # characters of a line: an enumeration of Blender's can fill pages
+PARTS = ("solver", *(which.name for which in pins.BLENDERS[::-1]), "pip", "ruff", "types")  # all but the window
 NO_TESTS = 5  # pytest's exit code where nothing was collected
 
 
@@ -158,21 +159,20 @@ def pip_install() -> Outcome:
     return outcome
 
 
-def _parts(only: str | None, window: bool, words: Sequence[str]) -> list[tuple[str, Callable[[], Outcome]]]:
-    parts: list[tuple[str, Callable[[], Outcome]]] = [("solver", lambda: solver_tests(words))]
+def _parts(words: Sequence[str]) -> dict[str, Callable[[], Outcome]]:
+    parts: dict[str, Callable[[], Outcome]] = {"solver": lambda: solver_tests(words)}
     for which in pins.BLENDERS[::-1]:
-        parts.append((which.name, lambda which=which: bridge_tests(which, words)))
-    parts += [("pip", pip_install), ("ruff", lint), ("types", types)]
-    if window:
-        parts.append(("window", lambda: window_tests(words)))
-    return [part for part in parts if only is None or part[0] == only]
+        parts[which.name] = lambda which=which: bridge_tests(which, words)
+    return {**parts, "pip": pip_install, "ruff": lint, "types": types, "window": lambda: window_tests(words)}
 
 
-def run_parts(only: str | None, window: bool, words: Sequence[str]) -> int:
-    """Run the parts, print what they came to, and end on a line as pytest's own."""
+def run_parts(wanted: Sequence[str], words: Sequence[str]) -> int:
+    """Run the parts in their order, print what they came to, and end on a line as pytest's own."""
     start = time.monotonic()
     outcomes = []
-    for name, part in _parts(only, window, words):
+    for name, part in _parts(words).items():
+        if name not in wanted:
+            continue
         begun = time.monotonic()
         try:
             outcomes.append(part())
