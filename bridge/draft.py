@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 
 from ..solver.scene import Joint, RigidBody, Rod, RodEnd, SceneError, Settings
-from . import properties, space
+from . import keys, properties, space
 from .problems import Problem, Refused
 from .reading import RodSource
 
@@ -147,10 +147,13 @@ def is_written(ob: bpy.types.Object) -> bool:
 
 
 def leader(ob: bpy.types.Object) -> bpy.types.Object | None:
-    """Return the parent or constraint target of ``ob`` that Tendril itself moves, however far up."""
-    parents = [ob.parent] if ob.parent else []
-    targets = [getattr(constraint, "target", None) for constraint in ob.constraints if not constraint.mute]
-    for other in parents + [target for target in targets if target is not None and target is not ob]:
+    """Return what ``ob`` follows that Tendril itself moves: a parent or the target of a constraint, however far up."""
+    seen, ahead = {ob}, keys.followed(ob)
+    while ahead:
+        other = ahead.pop(0)
         if is_written(other):
             return other
-    return leader(ob.parent) if ob.parent else None
+        if other not in seen:
+            seen.add(other)
+            ahead += keys.followed(other)
+    return None

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..solver.joints.types import CONE, Coordinate
 from ..solver.scene import UNLIMITED, Joint, Partner
-from . import space
+from . import keys, space
 from .draft import Draft, Driven, is_keyed, key
 from .joint_properties import has_target, joint_type
 from .problems import Refused
@@ -33,6 +33,8 @@ def read_joint(draft: Draft, ob: bpy.types.Object) -> None:
         raise Refused("It has no partners. Choose a rigid body or rod as its First or Second partner, or remove it")
     if (one.name, one.end) == (two.name, two.end):
         raise Refused(f"It joins {settings.partner_1.object.name} with itself. Choose another Second partner")
+    if not (one.name and two.name):
+        _refuse_moved(ob)
     name = draft.unique(key(ob), ob.name)
     rows = _rows(settings, draft.unit)
     draft.joints[name] = Joint(
@@ -42,6 +44,15 @@ def read_joint(draft: Draft, ob: bpy.types.Object) -> None:
         moving = {coordinate.rows[0]: f"{coordinate.identifier}_target" for coordinate in _driven(settings)}
         if moving:
             draft.driven.append(Driven(name, key(ob), moving))
+
+
+def _refuse_moved(ob: bpy.types.Object) -> None:
+    """Refuse a joint with the world that has keys on its place, which would be without effect."""
+    for curve in keys.curves_of(ob):
+        if curve.data_path in keys.PLACING and not curve.mute and len(curve.keyframe_points) > 1:
+            raise Refused(f"It has keys on its {curve.data_path.replace('_', ' ')}, but a joint with the world stays "
+                          "where it is at the first frame. Put the keys on an Animated rigid body and choose that as "
+                          "its partner, or remove them")
 
 
 def _partner(draft: Draft, ob: bpy.types.Object, side, position: np.ndarray) -> Partner:

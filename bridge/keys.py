@@ -22,6 +22,20 @@ def curves_of(block) -> Iterator[bpy.types.FCurve]:
                 yield from bag.fcurves
 
 
+def followed(ob: bpy.types.Object) -> list[bpy.types.Object]:
+    """Return what places an object with it: its parent, the targets of its constraints and those of its drivers."""
+    found: list[bpy.types.ID | None] = [ob.parent]
+    for constraint in ob.constraints:
+        if not constraint.mute:
+            found += [getattr(constraint, name, None) for name in ("target", "pole_target")]
+            found += [target.target for target in getattr(constraint, "targets", ())]
+    for driver in ob.animation_data.drivers if ob.animation_data else ():
+        if driver.data_path in PLACING and not driver.mute:
+            variables = [variable for variable in driver.driver.variables if variable.type != "SINGLE_PROP"]
+            found += [target.id for variable in variables for target in variable.targets]
+    return [other for other in found if isinstance(other, bpy.types.Object) and other != ob]
+
+
 def own_motion(ob: bpy.types.Object) -> str:
     """Say what of the artist's own moves an object, or return an empty string."""
     for constraint in ob.constraints:

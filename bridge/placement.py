@@ -7,7 +7,7 @@ import numpy as np
 
 from mathutils import Quaternion
 
-from . import space
+from . import keys, space
 
 RIGID = 1.0e-3  # how far a motion may be from rigid, relative: beyond it no keys can show it
 
@@ -28,9 +28,10 @@ def depsgraph_of(scene):
     return layer.depsgraph
 
 
-def depth(object) -> int:
-    """Return how many parents ``object`` has above it."""
-    return 0 if object.parent is None else 1 + depth(object.parent)
+def depth(object, below=()) -> int:
+    """Return how long the longest chain of objects is that ``object`` follows: these are placed before it."""
+    ahead = [other for other in keys.followed(object) if other not in below]  # no end of going round in circles
+    return max((1 + depth(other, (*below, object)) for other in ahead), default=0)
 
 
 def is_moving(object) -> bool:

@@ -13,8 +13,9 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, FloatVectorProperty, PointerProperty, StringProperty
 
-from . import actions
+from . import actions, looks
 
+PLACE = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle")
 ROTATION_PATHS = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}  # else rotation_euler
 
 
@@ -45,8 +46,19 @@ class BakeResult(bpy.types.PropertyGroup):
 
 
 def baked_objects(scene) -> list:
-    """Return the objects of ``scene`` that carry a bake."""
-    return [object for object in scene.objects if object.tendril_result.is_baked]
+    """Return the objects of ``scene`` that carry a bake of this file's, one of another file's being for it to clear."""
+    return [object for object in scene.objects if object.tendril_result.is_baked and object.is_editable]
+
+
+def part_duplicates() -> None:
+    """Give every duplicate of a baked rod a drawn curve of its own: Blender has only duplicated the baked one."""
+    first: dict[Any, Any] = {}
+    for object in bpy.data.objects:
+        record = object.tendril_result
+        if record.is_baked and record.drawn is not None and object.is_editable:
+            other = first.setdefault(record.drawn, object)
+            if other.data != object.data:  # else they share one shape, baked and drawn
+                record.drawn = record.drawn.copy()
 
 
 def body_paths(record) -> tuple[str, str]:
@@ -78,8 +90,10 @@ def restore_place(object) -> None:
     """Put a body back where it stood before its bake."""
     record = object.tendril_result
     object.location = record.location
-    path = rotation_path(record.rotation_mode)
+    path, mode = rotation_path(record.rotation_mode), object.rotation_mode
+    object.rotation_mode = record.rotation_mode
     setattr(object, path, getattr(record, path))
+    object.rotation_mode = mode  # another one since the bake: Blender converts what is no Euler order
 
 
 def _constraints_muted(object, mute: bool) -> None:
@@ -119,6 +133,7 @@ def _clear_rod(object) -> None:
     ours = [block.animation_data.action for block in blocks]
     if baked.users == 1:  # else a copy of the object still shows it
         object.shape_key_clear()
+    looks.carry_over(baked, record.drawn)
     object.data = record.drawn
     if baked.users == 0:
         bpy.data.curves.remove(baked)
@@ -151,6 +166,7 @@ def _clear_body(object) -> None:
 @contextmanager
 def suspended(scene):
     """Show the scene as if nothing were baked, so that it can be read; an earlier bake comes back afterwards."""
+    part_duplicates()
     with_bake = baked_objects(scene)
     undo = [_suspend(object) for object in with_bake]
     try:
@@ -167,13 +183,15 @@ def _suspend(object):
     record = object.tendril_result
     if record.drawn is not None:
         baked = object.data
+        if baked.is_tendril_bake:
+            looks.carry_over(baked, record.drawn)
         object.data = record.drawn
 
         def show_rod():
             object.data = baked
 
         return show_rod
-    place = {path: getattr(object, path)[:] for path in body_paths(record)}
+    place = {path: getattr(object, path)[:] for path in PLACE}
     data = object.animation_data
     action = data.action if data else None
     slot = data.action_slot.identifier if data and data.action_slot else ""

@@ -17,6 +17,7 @@ MANY_KEYS = 500_000  # beyond this many keys of rods AUTO takes the compact form
 
 def clear_scene(scene) -> int:
     """Take the bake off every object of ``scene``; return from how many."""
+    result.part_duplicates()
     baked = result.baked_objects(scene)
     for object in baked:
         result.clear(object)
