@@ -100,10 +100,19 @@ def draw_joint(layout, ob) -> None:
     for side, label in ((joint.partner_1, "First"), (joint.partner_2, "Second")):
         column = layout.column(align=True)
         column.prop(side, "object", text=label, placeholder="World")
+        draw_deleted(column, side, side.object, "object_name")
         if side.object and side.object.tendril.role == "ROD":
             column.prop(side, "end")
             if side.end != "NEAREST":
                 column.prop(side, "spline")
+
+
+def draw_deleted(layout, settings, picked, name: str) -> None:
+    """Show the name of a picked object that is gone, in a field that can be cleared."""
+    if picked is None and getattr(settings, name):
+        row = layout.row()
+        row.alert = True
+        row.prop(settings, name, text="Deleted", icon="ERROR")
 
 
 class TENDRIL_PT_body_mass(SubPanel, bpy.types.Panel):
@@ -180,6 +189,7 @@ class TENDRIL_PT_rod_ends(SubPanel, bpy.types.Panel):
             column.prop(end, "hold", text=label)
             if end.hold != "FREE":
                 column.prop(end, "attach_to", placeholder="Held in Place")
+                draw_deleted(column, end, end.attach_to, "attach_name")
 
 
 def _coordinate_panel(coordinate) -> type:
