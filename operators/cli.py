@@ -1,7 +1,7 @@
 """``blender -b FILE -c tendril bake|check``: the same bake and check, for scripts and farms.
 
 Exit codes: 0 done, 1 the bake or the check has problems (cancelled, unstable, or a scene to mend), 2 wrong usage.
-The last line on standard output is one JSON object.
+One line on standard output is a JSON object, the one that starts with `{`; Blender has lines of its own there.
 """
 
 from __future__ import annotations
@@ -98,6 +98,9 @@ def _check_output(path: str | None) -> None:
         raise UsageError("no file was opened: name one before -c, or say where to save with --output")
     if path is not None and not path.endswith(".blend"):
         raise UsageError(f"--output {path!r} has to end in .blend")
+    folder = os.path.dirname(os.path.abspath(path or bpy.data.filepath))
+    if not os.access(folder, os.W_OK):  # better now than after hours
+        raise UsageError(f"nothing can be saved in {folder!r}: make that folder, or name another with --output")
 
 
 def _bake(scene, frames, output) -> int:

@@ -74,6 +74,11 @@ def test_check(file, capfd):
 
 def test_output_that_cannot_be_written(file, capfd, tmp_path):
     code, told = run(capfd, "bake", "--output", str(tmp_path / "no" / "folder" / "x.blend"))
+    assert (code, told["status"]) == (2, "USAGE")
+    assert str(tmp_path / "no" / "folder") in told["problems"][0]["sentence"]
+    taken = tmp_path / "taken.blend"
+    taken.mkdir()
+    code, told = run(capfd, "bake", "--output", str(taken))
     assert (code, told["status"]) == (1, "UNSAVED")
 
 
