@@ -314,7 +314,6 @@ class Bake:
             return  # the start alone is nothing to keep
         self._enter("WRITE", "Writing keys")
         began = time.perf_counter()
-        write.leave_edit_mode(self.scene, self.reading)
         form = write.resolved_form(self._form or self.scene.tendril.result_form, self.reading, count)
         for fraction in write.write(self.scene, self.reading, self.store, count, form):
             self.status.fraction = fraction

@@ -191,12 +191,6 @@ def tilted(axis, direction, tilt):
     return np.cos(tilt) * axis + np.sin(tilt) * np.cross(direction, axis)
 
 
-def drawn_normals(points, left, right, tilt, resolution, twist_mode="MINIMUM"):
-    """Return the directions (n, 3) that a drawn open Bézier spline with ``tilt`` (n,) gives to a bevel profile's +x."""
-    axis, direction = bevel_frames(points, left, right, resolution, twist_mode)
-    return tilted(axis, direction, tilt)
-
-
 def rotate(rotations, vector):
     """Turn the constant ``vector`` (3,) by quaternions w x y z (…, 4); (…, 3)."""
     rotations = np.asarray(rotations, dtype=np.float64)

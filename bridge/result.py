@@ -55,7 +55,7 @@ def part_duplicates() -> None:
     first: dict[Any, Any] = {}
     for object in bpy.data.objects:
         record = object.tendril_result
-        if record.is_baked and record.drawn is not None and object.is_editable:
+        if record.is_baked and record.drawn is not None and object.is_editable and shows_bake(object):
             other = first.setdefault(record.drawn, object)
             if other.data != object.data:  # else they share one shape, baked and drawn
                 record.drawn = record.drawn.copy()
@@ -66,9 +66,9 @@ def body_paths(record) -> tuple[str, str]:
     return "location", rotation_path(record.rotation_mode)
 
 
-def drawn_curve(object):
-    """Return the curve that ``object`` was drawn with, whether it shows it or a bake."""
-    return object.tendril_result.drawn or object.data
+def shows_bake(object) -> bool:
+    """Say whether a rod's object still shows a baked curve, and not what somebody has put or converted there since."""
+    return object.type == "CURVE" and object.data.is_tendril_bake
 
 
 def remember_body(object) -> None:
@@ -126,9 +126,9 @@ def clear(object) -> None:
 
 def _clear_rod(object) -> None:
     record = object.tendril_result
+    if not shows_bake(object):
+        return  # theirs to keep
     baked = object.data
-    if not baked.is_tendril_bake:
-        return  # somebody has given the object another curve: theirs to keep
     blocks = [block for block in (baked, baked.shape_keys) if block is not None and block.animation_data]
     ours = [block.animation_data.action for block in blocks]
     if baked.users == 1:  # else a copy of the object still shows it
@@ -182,9 +182,10 @@ def _suspend(object):
     """Take a bake out of sight; return the function that brings it back."""
     record = object.tendril_result
     if record.drawn is not None:
+        if not shows_bake(object):
+            return lambda: None
         baked = object.data
-        if baked.is_tendril_bake:
-            looks.carry_over(baked, record.drawn)
+        looks.carry_over(baked, record.drawn)
         object.data = record.drawn
 
         def show_rod():

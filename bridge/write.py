@@ -19,6 +19,7 @@ def clear_scene(scene) -> int:
     """Take the bake off every object of ``scene``; return from how many."""
     result.part_duplicates()
     baked = result.baked_objects(scene)
+    leave_edit_mode(scene, baked)
     for object in baked:
         result.clear(object)
     if baked:
@@ -57,11 +58,10 @@ def _body_problems(object):
         yield "It is in Blender's own rigid body world too. Remove its Rigid Body"
 
 
-def leave_edit_mode(scene, reading) -> None:
-    """End the editing of curves that are to show a result: somebody may have gone there during the bake."""
-    for name in dict.fromkeys(source.object for source in reading.rods.values()):
-        object = scene.objects.get(name)
-        if object is not None and object.mode == "EDIT":
+def leave_edit_mode(scene, objects) -> None:
+    """End the editing of objects, which keeps Blender from giving them another curve."""
+    for object in objects:
+        if object.mode == "EDIT":
             override: Any = bpy.context.temp_override(scene=scene, active_object=object, object=object)
             with override:
                 bpy.ops.object.mode_set(mode="OBJECT")
@@ -73,6 +73,9 @@ def write(scene, reading, store, count: int, form: str = "AUTO"):
     ``form`` is KEYS, COMPACT or AUTO (see ``MANY_KEYS``). Whatever goes wrong, no half of a result is left.
     """
     current, subframe = scene.frame_current, scene.frame_subframe
+    rods = [_find(scene, name) for name in dict.fromkeys(source.object for source in reading.rods.values())]
+    # somebody may have gone there during the bake
+    leave_edit_mode(scene, [*filter(None, rods), *result.baked_objects(scene)])
     # everything that the scene holds, not this reading alone: a body that is none any more
     for object in result.baked_objects(scene):
         result.clear(object)

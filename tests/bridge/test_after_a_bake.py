@@ -116,3 +116,40 @@ def test_keys_on_a_joint_with_the_world(clean_scene):
     hinge.location.x = 3
     hinge.keyframe_insert("location", frame=9)
     only_problem(clean_scene, "Hinge", "keys on its location", "Animated rigid body")
+
+
+def test_clear_while_the_baked_curve_is_edited(clean_scene):
+    rope = scenes.rod()
+    drawn = rope.data
+    baked(clean_scene)
+    bpy.context.view_layer.objects.active = rope
+    bpy.ops.object.mode_set(mode="EDIT")
+    only_problem(clean_scene, "Rope", "Edit Mode")
+    assert bpy.ops.tendril.clear() == {"FINISHED"}
+    assert (rope.mode, rope.data) == ("OBJECT", drawn)
+    assert len(bpy.data.curves) == 1
+
+
+def test_baked_rod_that_is_converted_to_a_mesh(clean_scene):
+    rope = scenes.rod()
+    scenes.body("Box")
+    baked(clean_scene)
+    rope.select_set(True)
+    bpy.context.view_layer.objects.active = rope
+    bpy.ops.object.convert(target="MESH")
+    assert ["not a curve" in problem.sentence for problem in check(clean_scene)] == [True]
+    rope.tendril.role = "NONE"
+    baked(clean_scene)
+    assert bpy.ops.tendril.clear() == {"FINISHED"}
+    assert rope.type == "MESH"
+    assert not rope.tendril_result.is_baked
+
+
+def test_another_curve_given_to_a_baked_rod_is_what_is_read(clean_scene):
+    rope = scenes.rod()
+    baked(clean_scene)
+    rope.data = scenes.rod("Longer", ((0, 0, 2), (3, 0, 2))).data
+    bpy.data.objects.remove(bpy.data.objects["Longer"])
+    baked(clean_scene)
+    write.clear_scene(clean_scene)
+    assert rope.data.name == "Longer"
