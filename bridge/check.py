@@ -11,7 +11,7 @@ from ..solver.scene import Scene, SceneError
 from ..solver.validate import validated
 from . import properties, result
 from .bodies import read_body
-from .draft import Draft, new_draft, sentence
+from .draft import Draft, key, new_draft, sentence
 from .joints import read_joint
 from .problems import Problem, Refused
 from .rods import read_holds, read_rods
@@ -97,7 +97,7 @@ def _refuse_object(draft: Draft, ob: bpy.types.Object) -> None:
     if ob.mode == "EDIT":
         raise Refused("It is in Edit Mode, where changes are not finished. Leave Edit Mode with Tab")
     evaluated = draft.evaluated(ob)
-    if not evaluated.is_evaluated or ob.name not in draft.view_layer.objects:
+    if not evaluated.is_evaluated or key(ob) not in draft.enabled:
         raise Refused("It is disabled in the viewport or its collection is excluded, so that Blender does not place "
                       "it. Enable it (the screen icon and the check box in the Outliner), or remove Tendril from it")
     if not np.isfinite(np.array(evaluated.matrix_world)).all():

@@ -47,6 +47,7 @@ class Draft:
     settings: Settings
     unit: float
     scene_keys: set[str]  # every object that is in the scene
+    enabled: set[str]  # those that the view layer keeps in their place
     doubled: set[str]  # names that several objects of the scene bear, which linked ones may
     problems: list[Problem] = field(default_factory=list)
     bodies: dict[str, RigidBody] = field(default_factory=dict)
@@ -122,7 +123,20 @@ def new_draft(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer) -> Draft:
     )
     names = Counter(ob.name for ob in scene.objects)
     doubled = {name for name, count in names.items() if count > 1}
-    return Draft(scene, view_layer, settings, unit, {key(ob) for ob in scene.objects}, doubled)
+    there = {key(ob) for ob in scene.objects}
+    return Draft(scene, view_layer, settings, unit, there, set(_enabled(view_layer.layer_collection)), doubled)
+
+
+def _enabled(layer) -> Iterator[str]:
+    """Yield the keys of all objects of a layer collection that Blender keeps in their place from frame to frame.
+
+    What is disabled may be evaluated nevertheless, since a property points to it, but then it does not move.
+    """
+    if not layer.exclude and not layer.collection.hide_viewport:
+        yield from (key(ob) for ob in layer.collection.objects if not ob.hide_viewport)
+    if not layer.collection.hide_viewport:
+        for child in layer.children:
+            yield from _enabled(child)
 
 
 def is_keyed(block) -> bool:

@@ -126,7 +126,7 @@ def _read_hold(draft: Draft, ob: bpy.types.Object, name: str, end: str) -> None:
         if other is not None:
             raise Refused(f"Its {end} is attached to {target.name}, which follows {other.name}, and that is moved by "
                           f"the simulation itself. Attach the end to {other.name}")
-        if not draft.evaluated(target).is_evaluated:
+        if not draft.evaluated(target).is_evaluated or (is_moving(target) and key(target) not in draft.enabled):
             raise Refused(f"Its {end} is attached to {target.name}, which is disabled in the viewport. Enable it (the "
                           "screen icon in the Outliner)")
     elif leader(ob) is not None:

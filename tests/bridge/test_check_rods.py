@@ -182,3 +182,35 @@ def test_attached_to_a_child_of_a_body(clean_scene):
     hand.parent = box
     rope.tendril.rod.start.hold, rope.tendril.rod.start.attach_to = "PINNED", hand
     only_problem(clean_scene, "Rope", "Hand", "Attach the end to Box")
+
+
+@pytest.mark.parametrize("how", ["object", "collection", "exclude"])
+def test_attached_to_something_disabled_that_moves(clean_scene, how):
+    """The rod's pointer keeps it evaluated, but Blender does not move it."""
+    rope, hand = scenes.rod(), scenes.empty()
+    hand.keyframe_insert("location", frame=1)
+    rope.tendril.rod.start.hold = "PINNED"
+    rope.tendril.rod.start.attach_to = hand
+    assert check(clean_scene) == []
+    collection = bpy.data.collections.new("Helpers")
+    clean_scene.collection.children.link(collection)
+    collection.objects.link(hand)
+    clean_scene.collection.objects.unlink(hand)
+    layer = bpy.context.view_layer.layer_collection.children["Helpers"]
+    layer.hide_viewport = True
+    assert check(clean_scene) == []
+    if how == "object":
+        hand.hide_viewport = True
+    elif how == "collection":
+        collection.hide_viewport = True
+    else:
+        layer.exclude = True
+    only_problem(clean_scene, "Rope", "Hand", "disabled in the viewport")
+
+
+def test_disabled_body_that_a_rod_is_attached_to(clean_scene):
+    rope, box = scenes.rod(), scenes.body()
+    rope.tendril.rod.end.hold = "PINNED"
+    rope.tendril.rod.end.attach_to = box
+    box.hide_viewport = True
+    only_problem(clean_scene, "Box", "disabled in the viewport")
