@@ -9,7 +9,7 @@ import numpy as np
 
 from ..solver.scene import Scene, SceneError
 from ..solver.validate import validated
-from . import properties, result
+from . import keys, properties, result
 from .bodies import read_body
 from .draft import Draft, key, new_draft, sentence
 from .joints import read_joint
@@ -78,6 +78,11 @@ def _check_time(draft: Draft, first: int, last: int) -> None:
                       "same value in Output ▸ Frame Range")
     if not all(np.isfinite(draft.settings.gravity)):
         draft.problem("", "Gravity is not a number. Set it anew in Scene ▸ Gravity")
+    drivers = scene.animation_data.drivers if scene.animation_data else ()
+    moving = [curve for curve in keys.curves_of(scene) if len(curve.keyframe_points) > 1]
+    if any(curve.data_path in {"gravity", "use_gravity"} and not curve.mute for curve in (*moving, *drivers)):
+        draft.problem("", "Gravity is animated, but the bake takes it as it is at the first frame. Remove its keys or "
+                      "its driver in Scene ▸ Gravity")
 
 
 def _refuse_object(draft: Draft, ob: bpy.types.Object) -> None:

@@ -57,6 +57,14 @@ def test_time_stretching(clean_scene):
 # Rigid bodies
 
 
+def test_animated_gravity(clean_scene):
+    scenes.body()
+    clean_scene.keyframe_insert("gravity", frame=1)
+    assert check(clean_scene) == []
+    clean_scene.keyframe_insert("gravity", frame=9)
+    only_problem(clean_scene, "", "Gravity is animated")
+
+
 def test_empty_mesh(clean_scene):
     scenes.body(vertices=[], faces=[])
     only_problem(clean_scene, "Box", "no faces")
