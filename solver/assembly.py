@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .forest import Edge, plant
-from .joints.arrays import JointArrays, joint_arrays
+from .joints.arrays import DRIVEN, FLAG_STRIDE, JointArrays, joint_arrays
 from .linalg.elimination import FIXED, LOADED, SINGLE
 from .model import (
     CHAIN_LINK,
@@ -236,13 +236,20 @@ class Assembly:
             start = len(island_nodes)
             island_nodes += island.nodes
             damped = any(self._damped(k) for k in members)
-            island_rows.append([first, last, len(rows_of_connectors), start, len(island_nodes), int(damped)])
+            driven = any(self._driven(k) for k in members)
+            island_rows.append(
+                [first, last, len(rows_of_connectors), start, len(island_nodes), int(damped), int(driven)]
+            )
         return self._model(rows_of_connectors, island_rows, island_nodes, order_of_work, tables, moving)
 
     def _damped(self, connector: int) -> bool:
         if connector < len(self.elements):
             return self.scene.rods[self.elements[connector].rod].damping > 0.0
         return bool(np.any(np.asarray(self.scene.joints[connector - len(self.elements)].damping) > 0.0))
+
+    def _driven(self, connector: int) -> bool:
+        joint = connector - len(self.elements)
+        return joint >= 0 and bool(self.joints.joint_flags.reshape(-1, int(FLAG_STRIDE))[joint, int(DRIVEN)])
 
     def _model(self, connectors, islands, island_nodes, order_of_work, tables, moving) -> Model:
         settings, dt = self.scene.settings, self.scene.settings.time_step

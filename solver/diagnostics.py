@@ -7,6 +7,7 @@ import numpy as np
 from numba import types
 
 from .jit import entry, helper
+from .joints.limits import RELEASED
 from .lie.so3 import minus, rotate
 from .lie.vec3 import add3, cross3, dot3, load3, scale3, store3, sub3, times3
 from .linalg.elimination import add_force
@@ -61,6 +62,8 @@ def measure_connector(k, model, state, work, dt, sample, out):
     m, n, row = model.connectors[k, PAIRS], model.connectors[k, NODES], model.connectors[k, ROW]
     for r in range(row, row + U6 * m):
         c, alpha = work.c[r], work.alpha[r]
+        if alpha >= RELEASED:  # a given force
+            continue
         if alpha > 0.0:
             out[ELASTIC] += 0.5 * c * c / alpha
         e = c + alpha / (dt * dt) * state.lam[r]

@@ -27,7 +27,7 @@ import numpy as np
 from .scene import CentreCurve, Joint, Material, Motion, Partner, RigidBody, Rod, RodEnd, Scene, SceneError, Settings
 
 MAGIC = b"TENDRIL\n"
-VERSION = 2
+VERSION = 3
 HEAD = struct.Struct("<8sIIQ")
 ITEM = 8  # bytes of a float64
 KINDS = {

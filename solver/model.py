@@ -23,8 +23,8 @@ CONNECTOR_COLUMNS = 16
 ROD_ELEMENT, JOINT, CHAIN_LINK = 0, 1, 2
 
 # Columns of Model.islands
-TREE_FIRST, TREE_LAST, CUT_LAST, NODE_FIRST, NODE_LAST, DAMPED = 0, 1, 2, 3, 4, 5
-ISLAND_COLUMNS = 6
+TREE_FIRST, TREE_LAST, CUT_LAST, NODE_FIRST, NODE_LAST, DAMPED, DRIVEN = 0, 1, 2, 3, 4, 5, 6
+ISLAND_COLUMNS = 7
 
 HOLD_PLACE, HOLD_TURN = 1, 2  # bits of Model.held
 
@@ -65,7 +65,7 @@ class State(NamedTuple):
     x_free: np.ndarray  # inertial prediction x̃ (48)
     q_free: np.ndarray  # and R̃ (46)
     lam: np.ndarray  # (R,) λ
-    turns: np.ndarray  # (joints,) angles of hinges, over all turns
+    turns: np.ndarray  # what joints remember, see joints.arrays
 
 
 class Work(NamedTuple):

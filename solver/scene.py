@@ -13,6 +13,7 @@ import numpy as np
 
 GRAVITY = (0.0, 0.0, -9.81)
 UNLIMITED = np.inf
+NO_MOTOR = np.inf  # in Joint.speed
 
 BODY_KINDS = ("active", "static", "animated")
 END_HOLDS = ("free", "pinned", "clamped")
@@ -150,6 +151,9 @@ class Joint:
     ``lower``, ``upper`` (6,), ±inf where unlimited; for a spherical joint ``lower[5]``, ``upper[5]`` limit the twist
     and ``swing_limit`` (rad) the swing. ``stiffness`` (6,) N/m or N·m/rad and ``damping`` (6,) N·s/m or N·m·s/rad pull
     the row to ``target``, (6,) or (settings.sample_count, 6) where it moves.
+    ``speed``, of the same shapes, m/s or rad/s: a motor turns or slides a row with it; inf: no motor. ``maximum``
+    (6,) N or N·m: the most that the motor, or the spring to the target, can do; a motor of speed 0 is a brake.
+    ``locked`` (6,): 1 where a row is locked that the type leaves to choose, else 0.
     """
 
     name: str
@@ -164,6 +168,9 @@ class Joint:
     target: np.ndarray = (0.0,) * 6
     stiffness: np.ndarray = (0.0,) * 6
     damping: np.ndarray = (0.0,) * 6
+    speed: np.ndarray = (NO_MOTOR,) * 6
+    maximum: np.ndarray = (UNLIMITED,) * 6
+    locked: np.ndarray = (0.0,) * 6
 
 
 @dataclass(frozen=True, eq=False)

@@ -122,9 +122,10 @@ class Simulation:
         return names[int(connector[INDEX])]
 
     def _measure(self) -> np.ndarray:
-        out = np.zeros(MEASURES)
+        out, turns = np.zeros(MEASURES), self.state.turns.copy()
         settings = self.scene.settings
         measure(self.model, self.state, self.work, settings.time_step, self.index * settings.substeps, out)
+        self.state.turns[:] = turns  # to ask changes nothing
         return out
 
     def energy(self) -> Energy:

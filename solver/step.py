@@ -11,13 +11,15 @@ from numba import types
 
 from .closing import solve_island
 from .jit import entry, helper, kernel, stage
-from .joints.joint import update_turns
+from .joints.arrays import DRIVE_CHANGED, TURN_STRIDE
+from .joints.joint import is_driven, update_turns
 from .lie.so3 import minus, plus
 from .lie.vec3 import load3, scale3, store3, sub3
-from .mechanism import prepare_inertia
+from .mechanism import evaluate, prepare_inertia
 from .model import (
     CUT_LAST,
     DAMPED,
+    DRIVEN,
     HOLD_PLACE,
     HOLD_TURN,
     INDEX,
@@ -37,6 +39,7 @@ from .rods.strain import load4
 U0, U1, U2, U3, U4, U5, U6 = (np.uint64(i) for i in range(7))
 
 SOLVABLE = 0.1  # determinant of Newton's system below which a spin is too fast for its substep
+CORRECTIONS = 8  # iterations beyond those asked for, where drives reach or leave their maximum
 RUNAWAY = 1.0e9  # m; a node this far out has left the scene for good
 
 STEP_OK, STEP_NODE, STEP_CONNECTOR = 0, 1, 2
@@ -137,12 +140,9 @@ def substep(island, model, state, work, dt, sample, iterations):
         store3(state.x_free, i * U3, load3(state.x, i * U3))
         store4(state.q_free, i * U4, load4(state.q, i * U4))
     # The position solve, lines 4-8, and once more for velocities, lines 11-14: one call, so that it is compiled once.
-    solves = np.int64(0)
-    if cut > tree:
-        solves = iterations + 1 if model.islands[island, DAMPED] > U0 else iterations
+    solve, velocity, done = np.int64(0), False, cut == tree
     status, number = STEP_OK, np.int64(-1)
-    for solve in range(solves):
-        velocity = solve == iterations
+    while not done:
         if velocity:
             status, number = update_velocities(island, model, state, dt)
             if status != STEP_OK:
@@ -154,11 +154,33 @@ def substep(island, model, state, work, dt, sample, iterations):
         if bad >= 0:
             status, number = STEP_CONNECTOR, bad
             break
-    if status == STEP_OK and solves <= iterations:
+        solve += 1
+        if velocity:
+            done = True
+        elif solve >= iterations and not (
+            solve < iterations + CORRECTIONS and drives_change(island, model, state, work, sample)
+        ):
+            velocity = model.islands[island, DAMPED] > U0
+            done = not velocity
+    if status == STEP_OK and not velocity:
         status, number = update_velocities(island, model, state, dt)
     if status == STEP_OK:
-        finish(island, model, state)
+        finish(island, model, state, sample)
     return status, number
+
+
+@kernel
+def drives_change(island, model, state, work, sample):
+    """Whether a drive of an island has to change its side after an iteration, for which another one is needed."""
+    changed = False
+    if model.islands[island, DRIVEN] > U0:
+        for k in range(model.islands[island, TREE_FIRST], model.islands[island, CUT_LAST]):
+            index = model.connectors[k, INDEX]
+            if model.connectors[k, KIND] == JOINT and is_driven(index, model.joint_flags):
+                state.turns[index * TURN_STRIDE + DRIVE_CHANGED] = 0.0
+                evaluate(k, model, state, work, sample, False)
+                changed = changed or state.turns[index * TURN_STRIDE + DRIVE_CHANGED] > 0.0
+    return changed
 
 
 @kernel
@@ -173,7 +195,7 @@ def update_velocities(island, model, state, dt):
 
 
 @stage
-def finish(island, model, state):
+def finish(island, model, state, sample):
     """Let velocities decay and hinges count their turns."""
     for e in range(model.islands[island, NODE_FIRST], model.islands[island, NODE_LAST]):
         i = model.island_nodes[e]
@@ -182,7 +204,7 @@ def finish(island, model, state):
     for k in range(model.islands[island, TREE_FIRST], model.islands[island, CUT_LAST]):
         if model.connectors[k, KIND] == JOINT:
             update_turns(
-                state.q, model.joint_data, model.joint_flags, model.connectors[k, INDEX], state.turns
+                state.x, state.q, model.joint_data, model.joint_flags, model.connectors[k, INDEX], sample, state.turns
             )  # fmt: skip
 
 

@@ -14,7 +14,9 @@ from . import checks
 from .joints.types import JOINT_TYPES, RANGE, ROW_LABELS
 from .scene import (
     BODY_KINDS,
+    NO_MOTOR,
     ROD_ENDS,
+    UNLIMITED,
     Joint,
     Partner,
     RigidBody,
@@ -216,7 +218,29 @@ def _joint_numbers(joint: Joint, settings: Settings) -> dict:
         for row in range(6):
             checks.not_negative(name, f"{label} of {ROW_LABELS[row]}", values[row])
         numbers[label] = values
-    return numbers
+    return numbers | _drive_numbers(joint, settings)
+
+
+def _drive_numbers(joint: Joint, settings: Settings) -> dict:
+    """Check motors, the most that drives can do, and locks, on their own."""
+    name = joint.name
+    shape = (settings.sample_count, 6) if np.ndim(joint.speed) == 2 else (6,)
+    speed = checks.array(name, "speed", joint.speed, shape)
+    rows = np.atleast_2d(speed)
+    for row, label in enumerate(ROW_LABELS):
+        motor = rows[:, row] != NO_MOTOR
+        if motor.any() and not motor.all():
+            raise SceneError(name, f"the motor of {label} has no speed at some time; give it one, or 0 to let it brake")
+        if motor.any():
+            checks.finite(name, f"speed of {label}", rows[:, row], (len(rows),))
+    maximum = checks.array(name, "maximum", joint.maximum, (6,))
+    for row, label in enumerate(ROW_LABELS):
+        if maximum[row] != UNLIMITED:
+            checks.not_negative(name, f"maximum of {label}", maximum[row])
+    locked = checks.array(name, "locked", joint.locked, (6,))
+    if not np.isin(locked, (0.0, 1.0)).all():
+        raise SceneError(name, "locked contains a value other than 0 and 1; a row is locked or it is not")
+    return {"speed": speed, "maximum": maximum, "locked": locked}
 
 
 def _refuse_locked(name: str, kind: str, numbers: dict) -> None:
@@ -226,9 +250,14 @@ def _refuse_locked(name: str, kind: str, numbers: dict) -> None:
     lower, upper = numbers["lower"], numbers["upper"]
     driven = (numbers["stiffness"] > 0.0) | (numbers["damping"] > 0.0)
     driven |= np.any(np.atleast_2d(numbers["target"]) != 0.0, axis=0)
+    _check_drives(kind, name, numbers)
     for row, label in enumerate(ROW_LABELS):
-        locked = row not in joint_type.free_rows
+        chosen = numbers["locked"][row] > 0.0
+        locked = chosen or row not in joint_type.free_rows
         why = f"a {kind} joint locks {label}" if locked else f"a {kind} joint has no range for {label}"
+        why = f"{label} is locked" if chosen else why
+        if chosen and np.isfinite([lower[row], upper[row]]).any():
+            raise SceneError(name, f"{why}; remove the limits of this row")
         if row not in ranges and (np.isfinite(lower[row]) or np.isfinite(upper[row])):
             raise SceneError(name, f"{why}; remove the limits of this row")
         if locked and driven[row]:
@@ -246,3 +275,18 @@ def _refuse_locked(name: str, kind: str, numbers: dict) -> None:
         raise SceneError(name, f"a {kind} joint has no swing; remove the swing limit")
     if np.isfinite(swing) and swing > np.pi:
         raise SceneError(name, f"swing limit is {swing:g}; it must be at most half a turn, {np.pi:g}")
+
+
+def _check_drives(kind: str, name: str, numbers: dict) -> None:
+    """Refuse motors, maxima and locks where the joint type has no use for them."""
+    joint_type = JOINT_TYPES[kind]
+    driveable = {row for item in joint_type.coordinates if item.motor for row in item.rows}
+    motor = np.atleast_2d(numbers["speed"])[0] != NO_MOTOR
+    for row, label in enumerate(ROW_LABELS):
+        locked = numbers["locked"][row] > 0.0
+        if locked and row not in joint_type.chosen_rows:
+            raise SceneError(name, f"a {kind} joint does not let {label} be locked; remove this lock")
+        if (motor[row] or numbers["maximum"][row] != UNLIMITED) and (locked or row not in driveable):
+            raise SceneError(name, f"a {kind} joint has no motor for {label}; remove its speed and maximum")
+        if motor[row] and numbers["stiffness"][row] > 0.0:
+            raise SceneError(name, f"{label} has a motor and a spring; keep one of them, or set the stiffness to 0")

@@ -27,7 +27,8 @@ SWING_LIMIT = np.uint64(44)  # rad, inf where unlimited
 TWIST_LOWER = np.uint64(45)  # rad, of a ball; a hinge has them in LOWER[5], UPPER[5]
 TWIST_UPPER = np.uint64(46)
 TIME_STEP = np.uint64(47)  # Δt, s
-DATA_STRIDE = np.uint64(48)
+MAXIMUM = np.uint64(48)  # six, Δt² times the most a drive can do, inf where unbounded
+DATA_STRIDE = np.uint64(54)
 
 # joint_flags
 LOCKS = np.uint64(0)  # six, 1 where the row is locked
@@ -37,12 +38,24 @@ NODE_1 = np.uint64(8)
 NODE_2 = np.uint64(9)
 TARGET_OFFSET = np.uint64(10)
 TARGET_STRIDE = np.uint64(11)  # 6 where the target moves, else 0
-FLAG_STRIDE = np.uint64(12)
+SPEED_OFFSET = np.uint64(12)  # of the motors' speeds, in targets too
+SPEED_STRIDE = np.uint64(13)
+PLAIN = np.uint64(14)  # 1: every row is locked or does nothing
+BALL_LIMITED = np.uint64(15)  # 1: there is a swing limit, or a twist limit of a ball
+DRIVEN = np.uint64(16)  # 1: some row has a drive
+DRIVES = np.uint64(17)  # six: 0, MOTOR or BOUNDED
+FLAG_STRIDE = np.uint64(23)
+
+MOTOR = 1  # a row that keeps a speed
+BOUNDED = 2  # a row whose spring has a maximum
 
 # turns, the state of a joint
 HINGE_ANGLE = np.uint64(0)  # twist at the end of the last substep, over all turns, rad
 BALL_LIMITS = np.uint64(1)  # which limits of a ball act: 1 swing, 2 twist, 3 both
-TURN_STRIDE = np.uint64(2)
+DRIVE_CHANGED = np.uint64(2)  # 1: a drive's side is no longer what it was
+DRIVE_SIDE = np.uint64(3)  # six, see drives: 0, ±1 at its maximum, ±2 at a limit
+ROW_VALUE = np.uint64(9)  # twice six values of the rows of a driven joint: at the end of even and of odd samples
+TURN_STRIDE = np.uint64(21)
 
 
 class JointArrays(NamedTuple):
@@ -84,12 +97,15 @@ def joint_arrays(
         data[index, int(WEIGHT) : int(WEIGHT) + 6] = _weights(
             data[index], locks, nodes, rotations, inverse_mass, inverse_inertia
         )
-        target = np.ascontiguousarray(joint.target, dtype=np.float64)
         flags[index, int(NODE_1)], flags[index, int(NODE_2)] = nodes
-        flags[index, int(TARGET_OFFSET)] = used
-        flags[index, int(TARGET_STRIDE)] = 6 if target.ndim == 2 else 0
-        targets.append(target.ravel())
-        used += target.size
+        for values, offset, stride in (
+            (joint.target, TARGET_OFFSET, TARGET_STRIDE), (joint.speed, SPEED_OFFSET, SPEED_STRIDE),
+        ):  # fmt: skip
+            series = np.ascontiguousarray(values, dtype=np.float64)
+            flags[index, int(offset)] = used
+            flags[index, int(stride)] = 6 if series.ndim == 2 else 0
+            targets.append(series.ravel())
+            used += series.size
     return JointArrays(data.ravel(), flags.ravel(), np.concatenate(targets), np.zeros(count * int(TURN_STRIDE)))
 
 
@@ -130,24 +146,39 @@ def _fill_frames(data, joint, nodes, positions, rotations) -> None:
 def _fill_rows(data, flags, joint, settings) -> None:
     """Bounds, springs and the forms of the rows; whatever stands on a locked row is left out."""
     joint_type = JOINT_TYPES[joint.kind]
-    locked = np.array([mode == LOCKED for mode in joint_type.rows])
+    locked = np.array([mode == LOCKED for mode in joint_type.rows]) | (np.asarray(joint.locked) > 0.0)
     flags[int(LOCKS) : int(LOCKS) + 6] = locked
     flags[int(WORLD_PLACE)] = locked[:3].all()
-    flags[int(SWING_TWIST)] = locked[3:].any() and not locked[3:].all()
+    flags[int(SWING_TWIST)] = not joint_type.is_ball and not locked[3:].all()
     for offset, values, rest in (
         (LOWER, joint.lower, -np.inf),
         (UPPER, joint.upper, np.inf),
         (STIFFNESS, joint.stiffness, 0.0),
         (DAMPING, joint.damping, 0.0),
+        (MAXIMUM, np.asarray(joint.maximum) * settings.time_step**2, np.inf),
     ):
         data[int(offset) : int(offset) + 6] = np.where(locked, rest, values)
     data[int(SWING_LIMIT)] = joint.swing_limit if joint_type.has_swing else np.inf
     data[int(TWIST_LOWER)], data[int(TWIST_UPPER)] = -np.inf, np.inf
-    if not locked[3:].any():  # a ball: its rows are a rotation vector, its limits are not limits of rows
+    if joint_type.is_ball:  # its rows are a rotation vector, its limits are not limits of rows
         lower, upper = data[int(LOWER) : int(LOWER) + 6], data[int(UPPER) : int(UPPER) + 6]
         data[int(TWIST_LOWER)], data[int(TWIST_UPPER)] = lower[5], upper[5]
         lower[3:], upper[3:] = -np.inf, np.inf
     data[int(TIME_STEP)] = settings.time_step
+    _fill_drives(data, flags, joint, locked)
+
+
+def _fill_drives(data, flags, joint, locked) -> None:
+    """Say which rows have a drive, and what a joint does without."""
+    motor = np.isfinite(np.atleast_2d(joint.speed)[0]) & ~locked
+    stiff, damped = (data[int(offset) : int(offset) + 6] > 0.0 for offset in (STIFFNESS, DAMPING))
+    bounded = np.isfinite(data[int(MAXIMUM) : int(MAXIMUM) + 6]) & stiff & ~motor
+    flags[int(DRIVES) : int(DRIVES) + 6] = np.where(motor, MOTOR, np.where(bounded, BOUNDED, 0))
+    flags[int(DRIVEN)] = motor.any() or bounded.any()
+    limited = np.isfinite(data[int(LOWER) : int(UPPER) + 6]).any()
+    bounds = data[[int(SWING_LIMIT), int(TWIST_LOWER), int(TWIST_UPPER)]]
+    flags[int(BALL_LIMITED)] = np.isfinite(bounds).any()
+    flags[int(PLAIN)] = not (motor.any() or stiff.any() or damped.any() or limited or np.isfinite(bounds).any())
 
 
 def _weights(data, locks, nodes, rotations, inverse_mass, inverse_inertia) -> np.ndarray:

@@ -28,20 +28,34 @@ import numpy as np
 
 from ..jit import helper, kernel
 from ..lie.mat3 import IDENTITY, apply9, hat9, mul9, scale9, store9, transpose9, transpose_apply9, transpose_mul9
-from ..lie.so3 import gamma_inverse, log, matrix, quaternion_conjugate_mul, quaternion_mul
+from ..lie.so3 import (
+    gamma_inverse,
+    log,
+    matrix,
+    quaternion_conjugate_mul,
+    quaternion_mul,
+    rotate,
+    rotate_inverse,
+)
 from ..lie.vec3 import add3, dot3, load3, scale3, store3, sub3
 from .arrays import (
     ARM_1,
     ARM_2,
+    BALL_LIMITED,
     BALL_LIMITS,
     DAMPING,
     DATA_STRIDE,
+    DRIVE_SIDE,
+    DRIVEN,
+    DRIVES,
     FLAG_STRIDE,
     HINGE_ANGLE,
     LOCKS,
     LOWER,
     NODE_1,
     NODE_2,
+    PLAIN,
+    ROW_VALUE,
     STIFFNESS,
     SWING_TWIST,
     TARGET_OFFSET,
@@ -55,9 +69,11 @@ from .arrays import (
     WORLD_PLACE,
 )
 from .ball import NINE, NODE_TILES, TURN_TILE, clear_row, limit_ball
+from .drives import settle_drives
 from .limits import DAMPED, INACTIVE, TWO_PI, settle_row, swing_twist, twist_angle, unwrap
 
 U0, U1, U2, U3, U4 = (np.uint64(i) for i in range(5))
+U6 = np.uint64(6)
 
 
 @helper
@@ -153,24 +169,62 @@ def evaluate_joint(
     store9(jac, jac_offset + TURN_TILE, d1)
     store9(jac, jac_offset + NODE_TILES + TURN_TILE, d2)
 
+    if joint_flags[f + PLAIN] != U0:
+        lock_rows(joint_flags, f, c, c_offset, jac, jac_offset, alpha, alpha_offset, velocity)
+        return False
+    if joint_flags[f + DRIVEN] != U0 and not velocity:
+        settle_drives(
+            joint_data, d, joint_flags, f, targets, t, sample, turns, index * TURN_STRIDE,
+            lam, lam_offset, c, c_offset, alpha, alpha_offset,
+        )  # fmt: skip
     damped = settle_rows(
-        joint_data, d, joint_flags, f, targets, t, t_before,
+        joint_data, d, joint_flags, f, targets, t, t_before, turns, index * TURN_STRIDE + DRIVE_SIDE,
         lam, lam_offset, c, c_offset, jac, jac_offset, alpha, alpha_offset, velocity,
     )  # fmt: skip
-    limit_ball(
-        joint_data, d, relative, value, targets, t, t_before, left_1, left_2, d1, d2,
-        turns, index * TURN_STRIDE + BALL_LIMITS,
-        lam, lam_offset, c, c_offset, jac, jac_offset, alpha, alpha_offset, velocity,
-    )  # fmt: skip
+    if joint_flags[f + BALL_LIMITED] != U0:
+        limit_ball(
+            joint_data, d, relative, value, targets, t, t_before, left_1, left_2, d1, d2,
+            turns, index * TURN_STRIDE + BALL_LIMITS,
+            lam, lam_offset, c, c_offset, jac, jac_offset, alpha, alpha_offset, velocity,
+        )  # fmt: skip
     return damped
+
+
+@helper
+def is_driven(index, joint_flags):
+    """Whether joint ``index`` has a motor or a spring with a maximum."""
+    return joint_flags[index * FLAG_STRIDE + DRIVEN] != U0
+
+
+@helper
+def lock_rows(flags, f, c, c_offset, jac, jac_offset, alpha, alpha_offset, velocity):
+    """What ``settle_rows`` does where every row is locked or does nothing."""
+    for i in range(6):
+        row = np.uint64(i)
+        locked = flags[f + LOCKS + row] != U0
+        alpha[alpha_offset + row] = 0.0 if locked else 1.0
+        if velocity or not locked:
+            c[c_offset + row] = 0.0
+        if locked:
+            continue
+        o = jac_offset + (row * U3 if row < U3 else TURN_TILE + (row - U3) * U3)
+        for j in range(2):
+            for e in range(3):
+                jac[o + np.uint64(j) * NODE_TILES + np.uint64(e)] = 0.0
+                if row < U3:
+                    jac[o + np.uint64(j) * NODE_TILES + NINE + np.uint64(e)] = 0.0
 
 
 @kernel
 def settle_rows(
-    data, d, flags, f, targets, t, t_before,
+    data, d, flags, f, targets, t, t_before, turns, sides,
     lam, lam_offset, c, c_offset, jac, jac_offset, alpha, alpha_offset, velocity,
 ):  # fmt: skip
-    """Turn the six raw values in ``c`` into what each row does now; return whether one is damped."""
+    """Turn the six raw values in ``c`` into what each row does now; return whether one is damped.
+
+    Drives have settled their rows in the position solve; in the damping solve they keep their limits, which are in
+    ``turns[sides]``.
+    """
     damped = False
     step = data[d + TIME_STEP]
     for i in range(6):
@@ -179,6 +233,10 @@ def settle_rows(
             alpha[alpha_offset + row] = 0.0
             if velocity:
                 c[c_offset + row] = 0.0
+            continue
+        if flags[f + DRIVES + row] != U0 and (not velocity or abs(turns[sides + row]) == 2.0):
+            if velocity:
+                c[c_offset + row], alpha[alpha_offset + row] = 0.0, 0.0
             continue
         value, compliance, mode = settle_row(
             c[c_offset + row],
@@ -203,11 +261,24 @@ def settle_rows(
 
 
 @kernel
-def update_turns(q, joint_data, joint_flags, index, turns):
-    """Remember the angle of a hinge at the end of a substep, so that the next one counts on from it."""
+def update_turns(x, q, joint_data, joint_flags, index, sample, turns):
+    """Remember, at the end of substep ``sample``, the angle of a hinge and the values of driven rows."""
     d, f = index * DATA_STRIDE, index * FLAG_STRIDE
-    if joint_flags[f + SWING_TWIST] != U0:
-        turn_1 = quaternion_mul(load4(q, joint_flags[f + NODE_1] * U4), load4(joint_data, d + TURN_1))
-        turn_2 = quaternion_mul(load4(q, joint_flags[f + NODE_2] * U4), load4(joint_data, d + TURN_2))
-        o = index * TURN_STRIDE + HINGE_ANGLE
-        turns[o] = unwrap(twist_angle(quaternion_conjugate_mul(turn_1, turn_2)), turns[o])
+    hinged, driven = joint_flags[f + SWING_TWIST] != U0, joint_flags[f + DRIVEN] != U0
+    if not (hinged or driven):
+        return
+    node_1, node_2 = joint_flags[f + NODE_1], joint_flags[f + NODE_2]
+    q1, q2 = load4(q, node_1 * U4), load4(q, node_2 * U4)
+    turn_1 = quaternion_mul(q1, load4(joint_data, d + TURN_1))
+    relative = quaternion_conjugate_mul(turn_1, quaternion_mul(q2, load4(joint_data, d + TURN_2)))
+    o = index * TURN_STRIDE
+    if hinged:
+        turns[o + HINGE_ANGLE] = unwrap(twist_angle(relative), turns[o + HINGE_ANGLE])
+    if driven:
+        o += ROW_VALUE + (U6 if sample % 2 else U0)
+        origin_1 = add3(load3(x, node_1 * U3), rotate(q1, load3(joint_data, d + ARM_1)))
+        origin_2 = add3(load3(x, node_2 * U3), rotate(q2, load3(joint_data, d + ARM_2)))
+        store3(turns, o, rotate_inverse(turn_1, sub3(origin_2, origin_1)))
+        if hinged:
+            swing, _ = swing_twist(relative)
+            store3(turns, o + U3, (swing[0], swing[1], turns[index * TURN_STRIDE + HINGE_ANGLE]))

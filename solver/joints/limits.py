@@ -113,10 +113,11 @@ def swing_twist(q):
     """Swing vector and twist (s_x, s_y, τ) of R_Δ, and their derivative by δ as a tile (see the header)."""
     m = math.sqrt(q[1] * q[1] + q[2] * q[2])
     n = math.sqrt(q[0] * q[0] + q[3] * q[3])
-    angle = 2.0 * math.atan2(m, n)
-    if m < 1e-4:  # s = (θ / sin θ) · 2 (xw − yz, xz + yw), and θ / sin θ = 1 + θ²/6 + …
+    if m < 1e-4:  # s = (θ / sin θ) · 2 (xw − yz, xz + yw), and θ / sin θ = 1 + θ²/6 + …; θ = 2 asin m
+        angle = 2.0 * m
         factor = 2.0 * (1.0 + 2.0 / 3.0 * m * m)
     else:
+        angle = 2.0 * math.atan2(m, n)
         factor = angle / (m * max(n, 1e-12))
     x = factor * (q[1] * q[0] - q[2] * q[3])
     y = factor * (q[1] * q[3] + q[2] * q[0])

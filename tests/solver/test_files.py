@@ -100,7 +100,15 @@ def scenes(draw):
         [0, 0, 0, 0, 0, draw(st.floats(0, 1e9))],
         [0, 0, 0, 0, 0, draw(st.floats(0, 1e9))],
     )
-    return Scene((body, moved), (rod, ring), (joint,), frames)
+    sliding = Joint(
+        "sliding " + names[3],
+        "generic",
+        Partner(names[0]),
+        speed=draw(st.just((np.inf,) * 6) | st.just(np.tile([np.inf, 0, 0, 0, 1, np.inf], (count, 1)))),
+        maximum=[np.inf, np.inf, draw(st.floats(0, 1e9) | st.just(np.inf)), np.inf, np.inf, np.inf],
+        locked=[1.0, 0.0, 0.0, 0.0, 0.0, draw(st.sampled_from([0.0, 1.0]))],
+    )
+    return Scene((body, moved), (rod, ring), (joint, sliding), frames)
 
 
 def same(one, two):

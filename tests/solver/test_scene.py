@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tendril.solver.joints.types import FREE, JOINT_TYPES, RANGE
+from tendril.solver.joints.types import JOINT_TYPES, LOCKED, RANGE
 from tendril.solver.scene import (
     CentreCurve,
     Joint,
@@ -282,6 +282,20 @@ def test_poisson_ratios_that_may_be(poisson):
         ({"kind": "spherical", "swing_limit": 4.0}, "at most half a turn"),
         ({"kind": "spherical", "lower": row(3, -1.0, -INF)}, "no range for Turn X; remove the limits"),
         ({"kind": "spherical", "upper": row(5, 4.0, INF)}, "limit 4 of Turn Z is beyond"),
+        ({"speed": row(5, NAN, INF)}, "speed contains"),
+        ({"speed": row(5, -INF, INF)}, "speed of Turn Z contains an infinite"),
+        ({"speed": [row(5, 1.0, INF), row(5, INF, INF), row(5, 1.0, INF)]}, "motor of Turn Z has no speed at some"),
+        ({"speed": np.zeros((2, 6))}, "speed has the shape"),
+        ({"speed": row(2, 1.0, INF)}, "no motor for Place Z"),
+        ({"speed": row(5, 1.0, INF), "stiffness": row(5, 1.0)}, "a motor and a spring"),
+        ({"maximum": row(5, -1.0, INF)}, "maximum of Turn Z is -1"),
+        ({"maximum": row(1, 1.0, INF)}, "no motor for Place Y"),
+        ({"kind": "spherical", "maximum": row(5, 1.0, INF)}, "no motor for Turn Z"),
+        ({"locked": row(5, 1.0)}, "does not let Turn Z be locked"),
+        ({"kind": "generic", "locked": row(5, 0.5)}, "other than 0 and 1"),
+        ({"kind": "generic", "locked": row(5, 1.0), "lower": row(5, -1.0, -INF)}, "Turn Z is locked; remove the lim"),
+        ({"kind": "generic", "locked": row(5, 1.0), "damping": row(5, 1.0)}, "Turn Z is locked; remove the target"),
+        ({"kind": "generic", "locked": row(5, 1.0), "speed": row(5, 1.0, INF)}, "no motor for Turn Z"),
     ],
 )
 def test_bad_joints(change, words):
@@ -296,11 +310,16 @@ def test_every_free_row_may_be_driven_and_limited(kind):
     lower, upper, drive = np.full(6, -INF), np.full(6, INF), np.zeros(6)
     for coordinate in JOINT_TYPES[kind].coordinates:
         for number in coordinate.rows:
-            assert JOINT_TYPES[kind].rows[number] == FREE
+            assert JOINT_TYPES[kind].rows[number] != LOCKED
             drive[number] = 1.0
             if coordinate.limit == RANGE:
                 lower[number], upper[number] = -1.0, 1.0
     joint = replace(HINGE, kind=kind, lower=lower, upper=upper, target=drive, stiffness=drive, damping=drive)
+    Scene((BALL, WALL), joints=(joint,)).validated()
+    motors = [number for item in JOINT_TYPES[kind].coordinates if item.motor for number in item.rows]
+    speed, maximum = np.full(6, INF), np.full(6, INF)
+    speed[motors], maximum[motors] = -1.0, 10.0
+    joint = replace(HINGE, kind=kind, lower=lower, upper=upper, speed=speed, maximum=maximum, damping=drive)
     Scene((BALL, WALL), joints=(joint,)).validated()
 
 

@@ -19,8 +19,8 @@ def evaluate(x, q, data, flags, index, sample, targets, turns, lam, c, jac, alph
 
 
 @njit
-def update(q, data, flags, index, turns):
-    joint.update_turns(q, data, flags, np.uint64(index), turns)
+def update(x, q, data, flags, index, sample, turns):
+    joint.update_turns(x, q, data, flags, np.uint64(index), sample, turns)
 
 
 def quaternion_exp(t):
@@ -86,8 +86,8 @@ class Pair:
         """Turn body 2 about the joint's z axis."""
         return self.move(np.zeros(3), quaternion_exp([0.0, 0.0, z]))
 
-    def end_substep(self):
-        update(self.q, self.data, self.flags, 0, self.turns)
+    def end_substep(self, sample=0):
+        update(self.x, self.q, self.data, self.flags, 0, sample, self.turns)
 
     def differences(self, size=1e-5, **options):
         """Central differences of fourth order on the manifold, of the same active set."""

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from jointed import read, row, settings
 from scipy.integrate import solve_ivp
 
-from tendril.solver import Joint, Partner, RigidBody, Scene, Settings, Simulation
-from tendril.solver.joints.arrays import joint_values
+from tendril.solver import Joint, Partner, RigidBody, Scene, Simulation
 
 LENGTH, MASS, GRAVITY = 0.4, 0.3, 9.81
 INERTIA = MASS * LENGTH**2 / 12
@@ -19,26 +19,6 @@ STILL = np.zeros(3)
 def about_y(angle):
     """Turn about −y, so that a rod hanging down −z swings towards +x."""
     return np.array([np.cos(angle / 2), 0.0, -np.sin(angle / 2), 0.0])
-
-
-def row(index, value, rest=0.0):
-    result = np.full(6, rest)
-    result[index] = value
-    return result
-
-
-def read(simulation, index=0):
-    """What the artist reads of a joint."""
-    state, model = simulation.state, simulation.model
-    return joint_values(
-        index, state.x.reshape(-1, 3), state.q.reshape(-1, 4), model.joint_data, model.joint_flags, state.turns
-    )
-
-
-def settings(substeps=20, frames=25, gravity=GRAVITY, **options):
-    return Settings(
-        gravity=(0.0, 0.0, -gravity), frame_duration=1.0 / 24.0, frame_count=frames, substeps=substeps, **options
-    )
 
 
 def chain(kind, count, angle, setting):
