@@ -31,11 +31,12 @@ class Follower:
 
 @dataclass
 class Driven:
-    """A joint whose targets may move: the property of each row that does."""
+    """A joint whose targets or speeds may change: the property of each row that does."""
 
     part: str
     empty: str  # key of the joint's object
-    properties: dict[int, str]  # row -> name of the property
+    targets: dict[int, str]  # row -> name of the property
+    speeds: dict[int, str]
 
 
 @dataclass

@@ -2,7 +2,8 @@
 
 The types and their coordinates come from the solver's table (``solver.joints.types``), one set of properties for each
 coordinate: ``use_X_limits``, ``X_lower``, ``X_upper`` (or ``X_limit`` for a cone), ``use_X_target``, ``X_target``,
-``X_stiffness`` and ``X_damping``, where X is the identifier: angle, travel, swing, twist.
+``X_stiffness`` and ``X_damping``; ``use_X_motor``, ``X_speed``, ``use_X_maximum`` and ``X_maximum`` where there can be
+a motor; ``lock_X`` where some type leaves it to the artist. X is the identifier: angle, travel, swing and so on.
 """
 
 import math
@@ -22,6 +23,10 @@ ROD_ENDS = (
 PARTNER_ROLES = {"RIGID_BODY", "ROD"}
 COORDINATES: dict[str, Coordinate] = {
     coordinate.identifier: coordinate for kind in JOINT_TYPES.values() for coordinate in kind.coordinates
+}
+LOCKABLE = {
+    coordinate.identifier
+    for kind in JOINT_TYPES.values() for coordinate in kind.coordinates if set(coordinate.rows) <= set(kind.chosen_rows)
 }
 
 
@@ -72,6 +77,16 @@ def has_target(coordinate: Coordinate) -> bool:
     return len(coordinate.rows) == 1
 
 
+def is_lockable(kind: JointType, coordinate: Coordinate) -> bool:
+    """Tell whether a joint type leaves it to the artist to lock a coordinate."""
+    return set(coordinate.rows) <= set(kind.chosen_rows)
+
+
+def is_locked(settings: JointSettings, coordinate: Coordinate) -> bool:
+    """Tell whether the artist has locked a coordinate of the joint's type."""
+    return is_lockable(joint_type(settings), coordinate) and getattr(settings, f"lock_{coordinate.identifier}")
+
+
 def _number(coordinate: Coordinate, name: str, default: float, description: str, keyable: bool = False):
     """Return a property in the coordinate's unit."""
     settings = {"name": name, "default": default, "description": description}
@@ -115,7 +130,35 @@ def _coordinate_properties(coordinate: Coordinate) -> dict:
         name="Damping", default=1.0 if turning else 100.0, min=0.0, soft_max=1.0e5, precision=3,
         step=10, options=STILL,
         description=f"How strongly the joint resists moving, in {units[1]}: {pull} for each {per} per second")
+    if coordinate.motor:
+        found |= _motor_properties(coordinate, pull)
+    if name in LOCKABLE:
+        found[f"lock_{name}"] = BoolProperty(
+            name=f"Lock {label}", default=True, options=STILL, description=f"Hold the {what} as it is drawn")
     return found
+
+
+def _motor_properties(coordinate: Coordinate, pull: str) -> dict:
+    """Return the annotations of a coordinate's motor; ``pull`` is the unit of force or torque."""
+    name, label, what = coordinate.identifier, coordinate.label, coordinate.label.lower()
+    turning = coordinate.unit == "rad"
+    force = "torque" if turning else "force"
+    return {
+        f"use_{name}_motor": BoolProperty(
+            name=f"{label} Motor", default=False, options=STILL,
+            description=f"Drive the {what} with a speed, as a motor does. With a speed of 0 it is a brake"),
+        f"{name}_speed": FloatProperty(
+            name="Speed", default=2 * math.pi if turning else 1.0, precision=3,
+            subtype="ANGLE" if turning else "NONE", unit="ROTATION" if turning else "VELOCITY",
+            description=f"{'Angle' if turning else 'Distance'} per second that the motor drives the {what} with. Set "
+            "keys to change it"),
+        f"use_{name}_maximum": BoolProperty(
+            name=f"{label} {force.title()} Limit", default=False, options=STILL,
+            description=f"Let the motor or the target do no more than a largest {force}, so that it stalls or slips"),
+        f"{name}_maximum": FloatProperty(
+            name=f"Largest ({pull})", default=10.0 if turning else 100.0, min=0.0, soft_max=1.0e5, precision=3,
+            step=100, options=STILL, description=f"The most that the motor or the target does, in {pull}"),
+    }
 
 
 for _coordinate in COORDINATES.values():

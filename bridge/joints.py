@@ -6,10 +6,10 @@ import bpy
 import numpy as np
 
 from ..solver.joints.types import CONE, Coordinate
-from ..solver.scene import UNLIMITED, Joint, Partner
+from ..solver.scene import NO_MOTOR, UNLIMITED, Joint, Partner
 from . import keys, space
 from .draft import Draft, Driven, is_keyed, key
-from .joint_properties import has_target, joint_type
+from .joint_properties import has_target, is_locked, joint_type
 from .problems import Refused
 from .rods import end_frame
 
@@ -41,9 +41,10 @@ def read_joint(draft: Draft, ob: bpy.types.Object) -> None:
         name, joint_type(settings).identifier, one, two, position, space.quaternion(space.axes_frame(matrix)), **rows
     )
     if is_keyed(ob):
-        moving = {coordinate.rows[0]: f"{coordinate.identifier}_target" for coordinate in _driven(settings)}
-        if moving:
-            draft.driven.append(Driven(name, key(ob), moving))
+        targets = {c.rows[0]: f"{c.identifier}_target" for c in _driven(settings) if _seeks(settings, c)}
+        speeds = {c.rows[0]: f"{c.identifier}_speed" for c in _driven(settings) if _has_motor(settings, c)}
+        if targets or speeds:
+            draft.driven.append(Driven(name, key(ob), targets, speeds))
 
 
 def _refuse_moved(ob: bpy.types.Object) -> None:
@@ -93,17 +94,25 @@ def _rod_partner(draft: Draft, other: bpy.types.Object, side, position: np.ndarr
 
 
 def _driven(settings) -> list[Coordinate]:
-    """Return the coordinates that seek a number."""
-    return [coordinate for coordinate in joint_type(settings).coordinates
-            if has_target(coordinate) and getattr(settings, f"use_{coordinate.identifier}_target")]
+    """Return the coordinates that are free to be driven."""
+    return [coordinate for coordinate in joint_type(settings).coordinates if not is_locked(settings, coordinate)]
+
+
+def _seeks(settings, coordinate: Coordinate) -> bool:
+    """Tell whether a coordinate seeks a number."""
+    return has_target(coordinate) and getattr(settings, f"use_{coordinate.identifier}_target")
+
+
+def _has_motor(settings, coordinate: Coordinate) -> bool:
+    return coordinate.motor and getattr(settings, f"use_{coordinate.identifier}_motor")
 
 
 def _rows(settings, unit: float) -> dict:
-    """Return limits, targets, stiffness and damping of the six rows."""
+    """Return limits, targets, stiffness, damping, motors and locks of the six rows."""
     lower, upper = np.full(6, -UNLIMITED), np.full(6, UNLIMITED)
     target, stiffness, damping = np.zeros(6), np.zeros(6), np.zeros(6)
     swing = UNLIMITED
-    for coordinate in joint_type(settings).coordinates:
+    for coordinate in _driven(settings):
         name, rows = coordinate.identifier, list(coordinate.rows)
         scale = unit if coordinate.unit == "m" else 1.0
         if coordinate.limit and getattr(settings, f"use_{name}_limits"):
@@ -120,4 +129,24 @@ def _rows(settings, unit: float) -> dict:
             if has_target(coordinate):
                 target[rows] = getattr(settings, f"{name}_target") * scale
     return {"lower": lower, "upper": upper, "swing_limit": swing, "target": target, "stiffness": stiffness,
-            "damping": damping}
+            "damping": damping, **_motors(settings, unit)}
+
+
+def _motors(settings, unit: float) -> dict:
+    """Return speeds and maxima of the motors, and what the artist has locked."""
+    speed, maximum, locked = np.full(6, NO_MOTOR), np.full(6, UNLIMITED), np.zeros(6)
+    for coordinate in joint_type(settings).coordinates:
+        name, rows = coordinate.identifier, list(coordinate.rows)
+        if is_locked(settings, coordinate):
+            locked[rows] = 1.0
+            continue
+        if not coordinate.motor:
+            continue
+        if getattr(settings, f"use_{name}_motor"):
+            if getattr(settings, f"use_{name}_target") and getattr(settings, f"{name}_stiffness") > 0.0:
+                raise Refused(f"Its {coordinate.label} has a motor and a target as well. Turn one of them off, or set "
+                              "the Stiffness to 0 to keep the Damping alone")
+            speed[rows] = getattr(settings, f"{name}_speed") * (unit if coordinate.unit == "m" else 1.0)
+        if getattr(settings, f"use_{name}_maximum"):
+            maximum[rows] = getattr(settings, f"{name}_maximum")
+    return {"speed": speed, "maximum": maximum, "locked": locked}

@@ -14,9 +14,9 @@ from typing import Any
 
 import bpy
 
-from ..solver.joints.types import JOINT_TYPES, RANGE, Coordinate
+from ..solver.joints.types import JOINT_TYPES, RANGE, Coordinate, JointType
 from . import properties
-from .joint_properties import COORDINATES, JointSettings, joint_type, limit_names
+from .joint_properties import COORDINATES, JointSettings, is_lockable, joint_type, limit_names
 from .preset_files import (
     Preset,
     PresetError,
@@ -34,11 +34,12 @@ SHIPPED = Path(__file__).parent.parent / "presets"
 SAME = 1e-5  # relative: Blender keeps numbers in single precision
 
 
-def coordinate_settings(coordinate: Coordinate) -> tuple[str, ...]:
-    """Return the names of the properties of one coordinate of the joint table."""
+def coordinate_settings(coordinate: Coordinate, kind: JointType | None = None) -> tuple[str, ...]:
+    """Return the names of the properties of one coordinate of the joint table, of one joint type or of all."""
     name = coordinate.identifier
     names = (f"use_{name}_limits", *limit_names(coordinate), f"use_{name}_target", f"{name}_target",
-             f"{name}_stiffness", f"{name}_damping")
+             f"{name}_stiffness", f"{name}_damping", f"use_{name}_motor", f"{name}_speed", f"use_{name}_maximum",
+             f"{name}_maximum", *((f"lock_{name}",) if kind is None or is_lockable(kind, coordinate) else ()))
     return tuple(name for name in names if name in JointSettings.__annotations__)
 
 
@@ -144,8 +145,9 @@ def _check_joint(preset: Preset) -> None:
     kind = preset.values.get("kind")
     if kind is None:
         raise PresetError("a joint's preset has to say which kind it is")
-    coordinates = JOINT_TYPES[str(kind).lower()].coordinates
-    allowed = {"kind", *(name for found in coordinates for name in coordinate_settings(found))}
+    chosen = JOINT_TYPES[str(kind).lower()]
+    coordinates = chosen.coordinates
+    allowed = {"kind", *(name for found in coordinates for name in coordinate_settings(found, chosen))}
     for name in preset.values:
         if name not in allowed:
             raise PresetError(f"a joint of the kind {kind} has no {name}")
@@ -161,8 +163,8 @@ def settings_of(ob: bpy.types.Object, role: str) -> Any:
 
 
 def _scale(setting: bpy.types.Property, unit: float) -> float:
-    """Return how much of a file's unit one of Blender's is: m for lengths, degrees for angles."""
-    return {"LENGTH": unit, "ROTATION": math.degrees(1.0)}.get(setting.unit, 1.0)
+    """Return how much of a file's unit one of Blender's is: m, m/s, degrees."""
+    return {"LENGTH": unit, "VELOCITY": unit, "ROTATION": math.degrees(1.0)}.get(setting.unit, 1.0)
 
 
 def _in_blender(role: str, preset: Preset, unit: float) -> dict[str, Setting]:
@@ -214,7 +216,8 @@ def save(role: str, name: str, ob: bpy.types.Object, unit: float) -> Preset:
                           "Density")
     names = list(kind.settings)
     if role == "JOINT":
-        names = ["kind", *(name for found in joint_type(settings).coordinates for name in coordinate_settings(found))]
+        chosen = joint_type(settings)
+        names = ["kind", *(name for found in chosen.coordinates for name in coordinate_settings(found, chosen))]
     values = {name: _for_file(settings, name, unit) for name in names}
     preset = Preset(name, values, path=known.path if known else folder / file_name(name), is_own=True)
     check(role, preset)

@@ -1,4 +1,4 @@
-"""What the artist animates, sampled once a substep: bodies, held rod ends and joint targets that follow keys.
+"""What the artist animates, sampled once a substep: bodies, held rod ends, joint targets and speeds that follow keys.
 
 The scene is moved through its frames and put back where it was, whatever happens.
 """
@@ -35,18 +35,19 @@ def sampled(draft: Draft, first: int, last: int) -> Iterator[float]:
         return
     count, substeps = draft.settings.sample_count, draft.settings.substeps
     matrices = {name: np.empty((count, 4, 4)) for name in leaders}
-    targets = {driven.part: np.tile(draft.joints[driven.part].target, (count, 1)) for driven in draft.driven}
+    numbers = {driven.part: {name: np.tile(getattr(draft.joints[driven.part], name), (count, 1))
+                             for name in ("target", "speed") if getattr(driven, f"{name}s")} for driven in draft.driven}
     with frame_kept(draft.scene):
         for index in range(last - first + 1):
             steps = range(substeps) if index < last - first else range(1)
             for step in steps:
                 draft.scene.frame_set(first + index, subframe=step / substeps)
-                _sample(draft, index * substeps + step, matrices, targets)
+                _sample(draft, index * substeps + step, matrices, numbers)
             yield (index + 1) / (last - first + 1)
-    _apply(draft, matrices, targets)
+    _apply(draft, matrices, numbers)
 
 
-def _sample(draft: Draft, at: int, matrices: dict, targets: dict) -> None:
+def _sample(draft: Draft, at: int, matrices: dict, numbers: dict) -> None:
     """Take one sample of everything at the current frame."""
     objects = {key(ob): ob for ob in draft.scene.objects}
     for name, samples in matrices.items():
@@ -56,8 +57,9 @@ def _sample(draft: Draft, at: int, matrices: dict, targets: dict) -> None:
                                      "(scaled to nothing, or not a number). Mend its keys or drivers there")])
     for driven in draft.driven:
         joint = draft.evaluated(_present(objects, driven.empty)).tendril.joint
-        for row, name in driven.properties.items():
-            targets[driven.part][at, row] = getattr(joint, name) * (draft.unit if row < 3 else 1.0)
+        for kind, properties in (("target", driven.targets), ("speed", driven.speeds)):
+            for row, name in properties.items():
+                numbers[driven.part][kind][at, row] = getattr(joint, name) * (draft.unit if row < 3 else 1.0)
 
 
 def _present(objects: dict, name: str) -> bpy.types.Object:
@@ -66,7 +68,7 @@ def _present(objects: dict, name: str) -> bpy.types.Object:
     return objects[name]
 
 
-def _apply(draft: Draft, matrices: dict, targets: dict) -> None:
+def _apply(draft: Draft, matrices: dict, numbers: dict) -> None:
     """Give the samples to the parts that follow them."""
     for follower in draft.followers:
         motion = Motion(*space.carried(matrices[follower.leader], follower.position, follower.rotation, draft.unit))
@@ -75,5 +77,5 @@ def _apply(draft: Draft, matrices: dict, targets: dict) -> None:
             draft.set_end(follower.part, follower.end, RodEnd(hold=hold, motion=motion))
         else:
             draft.bodies[follower.part] = replace(draft.bodies[follower.part], motion=motion)
-    for part, samples in targets.items():
-        draft.joints[part] = replace(draft.joints[part], target=samples)
+    for part, samples in numbers.items():
+        draft.joints[part] = replace(draft.joints[part], **samples)

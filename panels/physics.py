@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 
-from ..bridge.joint_properties import COORDINATES, has_target, joint_type, limit_names
+from ..bridge.joint_properties import COORDINATES, has_target, is_lockable, is_locked, joint_type, limit_names
 from ..bridge.properties import ROLE_OF_TYPE, ROLES
 from .presets import preset_row
 from .wrapping import sentence
@@ -192,6 +192,21 @@ class TENDRIL_PT_rod_ends(SubPanel, bpy.types.Panel):
                 draw_deleted(column, end, end.attach_to, "attach_name")
 
 
+def draw_motor(layout, joint, name) -> None:
+    """Draw the motor of one coordinate, and the most that it or the target does."""
+    motor = getattr(joint, f"use_{name}_motor")
+    layout.prop(joint, f"use_{name}_motor")
+    speed = layout.row()
+    speed.active, speed.use_property_decorate = motor, True
+    speed.prop(joint, f"{name}_speed", text="Speed (per Second)")
+    column = layout.column()
+    column.active = motor or getattr(joint, f"use_{name}_target")
+    column.prop(joint, f"use_{name}_maximum")
+    most = column.row()
+    most.active = getattr(joint, f"use_{name}_maximum")
+    most.prop(joint, f"{name}_maximum")
+
+
 def _coordinate_panel(coordinate) -> type:
     """Return the panel for limits and target of one coordinate of the joint table."""
     name = coordinate.identifier
@@ -202,6 +217,10 @@ def _coordinate_panel(coordinate) -> type:
     def draw(self, context):
         joint = context.object.tendril.joint
         layout = self.settings_layout()
+        if is_lockable(joint_type(joint), coordinate):
+            layout.prop(joint, f"lock_{name}")
+            layout = layout.column()
+            layout.active = not is_locked(joint, coordinate)
         if coordinate.limit:
             layout.prop(joint, f"use_{name}_limits")
             column = layout.column(align=True)
@@ -217,6 +236,8 @@ def _coordinate_panel(coordinate) -> type:
             target.prop(joint, f"{name}_target", text="Target")
         column.prop(joint, f"{name}_stiffness")
         column.prop(joint, f"{name}_damping")
+        if coordinate.motor:
+            draw_motor(layout, joint, name)
 
     panel = type(f"TENDRIL_PT_joint_{name}", (SubPanel, bpy.types.Panel), {
         "__module__": __name__, "bl_label": coordinate.label, "bl_options": set(), "role": "JOINT",

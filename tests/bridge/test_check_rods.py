@@ -214,3 +214,11 @@ def test_disabled_body_that_a_rod_is_attached_to(clean_scene):
     rope.tendril.rod.end.attach_to = box
     box.hide_viewport = True
     only_problem(clean_scene, "Box", "disabled in the viewport")
+
+
+def test_motor_and_target(clean_scene):
+    settings = scenes.joint("Hinge", scenes.body()).tendril.joint
+    settings.use_angle_motor = settings.use_angle_target = True
+    only_problem(clean_scene, "Hinge", "a motor and a target", "Stiffness to 0")
+    settings.angle_stiffness = 0.0
+    assert check(clean_scene) == []

@@ -43,7 +43,8 @@ def test_only_targets_take_keys():
         for found in settings_of(group)
         if found.is_animatable and not found.is_hidden and found.type not in {"POINTER", "COLLECTION"}
     }
-    assert keyable == {"angle_target", "travel_target", "twist_target"}
+    driven = ("angle", "travel", "slide_x", "slide_y", "lean", "tilt")
+    assert keyable == {"twist_target", *(f"{name}_{what}" for name in driven for what in ("target", "speed"))}
 
 
 def test_defaults_can_be_baked(clean_scene):
