@@ -16,6 +16,7 @@ the other as blocks (paper section 8.1).
 import numpy as np
 
 from .jit import helper, kernel, stage
+from .joints.arrays import DRIVE_CHANGED, TURN_STRIDE
 from .lie.mat3 import apply9, load9
 from .lie.vec3 import accumulate3, add3, load3, scale3
 from .mechanism import (
@@ -33,12 +34,26 @@ from .mechanism import (
     start_residual,
     takes_part,
 )
-from .model import CUT_LAST, JACOBIAN, NODE_FIRST, NODE_LAST, NODES, PAIRS, ROW, TREE_FIRST, TREE_LAST
+from .model import (
+    CUT_LAST,
+    INDEX,
+    JACOBIAN,
+    JOINT,
+    KIND,
+    NODE_FIRST,
+    NODE_LAST,
+    NODES,
+    PAIRS,
+    ROW,
+    TREE_FIRST,
+    TREE_LAST,
+)
 
 U0, U1, U3, U4, U6, U9, U18, U27 = (np.uint64(i) for i in (0, 1, 3, 4, 6, 9, 18, 27))
 
 REDUNDANCY = 1.0e-9
 CLOSED_ROWS = np.uint64(192)
+SETTLED = np.int64(-2)
 
 
 @helper
@@ -202,10 +217,23 @@ def member(e, first, tree, node_first, model):
     return model.island_nodes[node_first + e] if tree else node_of(first, e, model)
 
 
+@helper
+def drives_change(island, model, state):
+    """Whether a drive of an island has another side than before; all are as before from now on."""
+    changed = False
+    for k in range(model.islands[island, TREE_FIRST], model.islands[island, CUT_LAST]):
+        if model.connectors[k, KIND] == JOINT:
+            o = model.connectors[k, INDEX] * TURN_STRIDE + DRIVE_CHANGED
+            changed = changed or state.turns[o] > 0.0
+            state.turns[o] = 0.0
+    return changed
+
+
 @stage
-def solve_island(island, model, state, work, lam, time_step, sample, iteration, velocity):
+def solve_island(island, model, state, work, lam, time_step, sample, iteration, velocity, extra):
     """Run one iteration over an island. Return −1, or the number of a connector that could not be factored.
 
+    ``extra``: only if a drive asks for it (``joints.drives``); else nothing is done, and SETTLED returned.
     Where loops are not closed exactly, each cut connector follows as a group of its own, eq. (124). One loop over the
     groups, so that the solve is compiled once.
     """
@@ -220,7 +248,11 @@ def solve_island(island, model, state, work, lam, time_step, sample, iteration, 
             continue
         count = model.islands[island, NODE_LAST] - node_first if tree else model.connectors[first, NODES]
         again = tree and iteration > 0 and not velocity
+        if tree and extra:
+            drives_change(island, model, state)
         evaluate_all(first, cut if tree and (exact or again) else last, model, state, work, sample, velocity)
+        if tree and extra and not drives_change(island, model, state):
+            return SETTLED
         for e in range(count):
             clear_force(member(e, first, tree, node_first, model), work)
         if again:

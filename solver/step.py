@@ -9,13 +9,12 @@ import math
 import numpy as np
 from numba import types
 
-from .closing import solve_island
+from .closing import SETTLED, solve_island
 from .jit import entry, helper, kernel, stage
-from .joints.arrays import DRIVE_CHANGED, TURN_STRIDE
-from .joints.joint import is_driven, update_turns
+from .joints.joint import update_turns
 from .lie.so3 import minus, plus
 from .lie.vec3 import load3, scale3, store3, sub3
-from .mechanism import evaluate, prepare_inertia
+from .mechanism import prepare_inertia
 from .model import (
     CUT_LAST,
     DAMPED,
@@ -141,6 +140,7 @@ def substep(island, model, state, work, dt, sample, iterations):
         store4(state.q_free, i * U4, load4(state.q, i * U4))
     # The position solve, lines 4-8, and once more for velocities, lines 11-14: one call, so that it is compiled once.
     solve, velocity, done = np.int64(0), False, cut == tree
+    most = iterations + (CORRECTIONS if model.islands[island, DRIVEN] > U0 else 0)
     status, number = STEP_OK, np.int64(-1)
     while not done:
         if velocity:
@@ -150,16 +150,15 @@ def substep(island, model, state, work, dt, sample, iterations):
         if velocity or solve == 0:
             prepare_inertia(island, model, state, work, not velocity)
             clear_multipliers(island, model, work.mu if velocity else state.lam)
-        bad = solve_island(island, model, state, work, work.mu if velocity else state.lam, dt, sample, solve, velocity)
+        lam, extra = work.mu if velocity else state.lam, solve >= iterations and not velocity
+        bad = solve_island(island, model, state, work, lam, dt, sample, solve, velocity, extra)
         if bad >= 0:
             status, number = STEP_CONNECTOR, bad
             break
         solve += 1
         if velocity:
             done = True
-        elif solve >= iterations and not (
-            solve < iterations + CORRECTIONS and drives_change(island, model, state, work, sample)
-        ):
+        elif bad == SETTLED or solve >= most:
             velocity = model.islands[island, DAMPED] > U0
             done = not velocity
     if status == STEP_OK and not velocity:
@@ -167,20 +166,6 @@ def substep(island, model, state, work, dt, sample, iterations):
     if status == STEP_OK:
         finish(island, model, state, sample)
     return status, number
-
-
-@kernel
-def drives_change(island, model, state, work, sample):
-    """Whether a drive of an island has to change its side after an iteration, for which another one is needed."""
-    changed = False
-    if model.islands[island, DRIVEN] > U0:
-        for k in range(model.islands[island, TREE_FIRST], model.islands[island, CUT_LAST]):
-            index = model.connectors[k, INDEX]
-            if model.connectors[k, KIND] == JOINT and is_driven(index, model.joint_flags):
-                state.turns[index * TURN_STRIDE + DRIVE_CHANGED] = 0.0
-                evaluate(k, model, state, work, sample, False)
-                changed = changed or state.turns[index * TURN_STRIDE + DRIVE_CHANGED] > 0.0
-    return changed
 
 
 @kernel

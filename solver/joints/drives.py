@@ -9,8 +9,8 @@ force points. With ρ the inertia the row feels, both cases are one test on the 
 
 At ±f the row is a given force: its compliance is ``RELEASED`` and C = ∓α̃ f, so that elimination returns λ = ±f to
 rounding, and its reaction on body 1 is exact. In the first iteration λ = 0 says nothing; the side of the last substep
-stands for it. ``drives_change`` asks again after an iteration; where a side has changed another iteration follows
-(``step``), so that no drive ever does more than its maximum, even if the artist asks for one iteration.
+stands for it. Where an iteration has made a side change, another one follows (``closing.drives_change``, ``step``), so
+that no drive ever does more than its maximum, even if the artist asks for one iteration.
 
 **Limits.** A bound U of the row acts on top of the drive: it holds c = U if the total λ is less than the most that the
 drive does there, f_U: (f_U − λ) + ρ (c − U) > 0. For a motor f_U = f where c_old + v Δt ≥ U, else −f.

@@ -191,12 +191,6 @@ def evaluate_joint(
 
 
 @helper
-def is_driven(index, joint_flags):
-    """Whether joint ``index`` has a motor or a spring with a maximum."""
-    return joint_flags[index * FLAG_STRIDE + DRIVEN] != U0
-
-
-@helper
 def lock_rows(flags, f, c, c_offset, jac, jac_offset, alpha, alpha_offset, velocity):
     """What ``settle_rows`` does where every row is locked or does nothing."""
     for i in range(6):
