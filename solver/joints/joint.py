@@ -27,7 +27,7 @@ import math
 import numpy as np
 
 from ..jit import helper, kernel
-from ..lie.mat3 import IDENTITY, apply9, hat9, mul9, scale9, store9, transpose9, transpose_apply9, transpose_mul9
+from ..lie.mat3 import IDENTITY, apply9, mul9, scale9, store9, transpose9, transpose_apply9, transpose_mul9
 from ..lie.so3 import (
     gamma_inverse,
     log,
@@ -37,7 +37,7 @@ from ..lie.so3 import (
     rotate,
     rotate_inverse,
 )
-from ..lie.vec3 import add3, dot3, load3, scale3, store3, sub3
+from ..lie.vec3 import add3, cross3, dot3, load3, scale3, store3, sub3
 from .arrays import (
     ARM_1,
     ARM_2,
@@ -70,10 +70,9 @@ from .arrays import (
 )
 from .ball import NINE, NODE_TILES, TURN_TILE, clear_row, limit_ball
 from .drives import settle_drives
-from .limits import DAMPED, INACTIVE, TWO_PI, settle_row, swing_twist, twist_angle, unwrap
+from .limits import DAMPED, INACTIVE, TWO_PI, settle_row, swing_rows, twist_angle, unwrap
 
-U0, U1, U2, U3, U4 = (np.uint64(i) for i in range(5))
-U6 = np.uint64(6)
+U0, U1, U2, U3, U4, U5, U6 = (np.uint64(i) for i in range(7))
 
 
 @helper
@@ -83,17 +82,26 @@ def load4(a, o):
 
 
 @helper
+def mul_hat9(m, r):
+    """M r̂, whose rows are those of M crossed with r."""
+    a = cross3((m[0], m[1], m[2]), r)
+    b = cross3((m[3], m[4], m[5]), r)
+    c = cross3((m[6], m[7], m[8]), r)
+    return (a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2])
+
+
+@helper
 def place_rows(world, p1, m1, r1, local_1, p2, m2, r2):
     """C and ∂p₁, ∂θ₁, ∂p₂, ∂θ₂ of the place rows (header); R₁, R₂ and R₁ᴶ come as tiles."""
     origin_2 = add3(p2, apply9(m2, r2))
-    arm_2 = mul9(m2, hat9(r2))
+    arm_2 = mul_hat9(m2, r2)
     if world:
         value = sub3(add3(p1, apply9(m1, r1)), origin_2)
-        return value, IDENTITY, scale9(-1.0, mul9(m1, hat9(r1))), scale9(-1.0, IDENTITY), arm_2
+        return value, IDENTITY, scale9(-1.0, mul_hat9(m1, r1)), scale9(-1.0, IDENTITY), arm_2
     to_joint = transpose9(mul9(m1, local_1))
     y = transpose_apply9(m1, sub3(origin_2, p1))
     value = transpose_apply9(local_1, sub3(y, r1))
-    turn_1, turn_2 = transpose_mul9(local_1, hat9(y)), scale9(-1.0, mul9(to_joint, arm_2))
+    turn_1, turn_2 = mul_hat9(transpose9(local_1), y), scale9(-1.0, mul9(to_joint, arm_2))
     return value, scale9(-1.0, to_joint), turn_1, to_joint, turn_2
 
 
@@ -111,11 +119,15 @@ def nearest_log(q, target):
 
 
 @helper
-def turn_rows(hinged, relative, angle, target, left_1, left_2, local_q2):
-    """C, ∂θ₁ and ∂θ₂ of the turn rows (header); ``angle``: the hinge's at the end of the last substep."""
+def turn_rows(hinged, idle, relative, angle, target, left_1, left_2, local_q2):
+    """C, ∂θ₁ and ∂θ₂ of the turn rows (header); ``angle``: the hinge's at the end of the last substep.
+
+    ``idle``: the hinge's angle does nothing; it is taken for 0.
+    """
     if hinged:
-        value, gradient = swing_twist(relative)
-        value = (value[0], value[1], unwrap(value[2], angle))
+        swing, gradient = swing_rows(relative)
+        twist = 0.0 if idle else unwrap(twist_angle(relative), angle)
+        value = (swing[0], swing[1], twist)
         return value, scale9(-1.0, mul9(gradient, left_1)), mul9(gradient, left_2)
     value = nearest_log(relative, target)
     inverse = gamma_inverse(value)
@@ -161,10 +173,10 @@ def evaluate_joint(
 
     relative = quaternion_conjugate_mul(quaternion_mul(q1, local_q1), quaternion_mul(q2, local_q2))
     left_1, left_2 = transpose9(local_1), mul9(transpose9(local_1), transpose_mul9(m1, m2))
-    angle = turns[index * TURN_STRIDE + HINGE_ANGLE]
     value, d1, d2 = turn_rows(
-        joint_flags[f + SWING_TWIST] != U0, relative, angle, load3(targets, t + U3), left_1, left_2, local_q2
-    )
+        joint_flags[f + SWING_TWIST] != U0, joint_flags[f + PLAIN] != U0 and joint_flags[f + LOCKS + U5] == U0,
+        relative, turns[index * TURN_STRIDE + HINGE_ANGLE], load3(targets, t + U3), left_1, left_2, local_q2,
+    )  # fmt: skip
     store3(c, c_offset + U3, value)
     store9(jac, jac_offset + TURN_TILE, d1)
     store9(jac, jac_offset + NODE_TILES + TURN_TILE, d2)
@@ -274,5 +286,5 @@ def update_turns(x, q, joint_data, joint_flags, index, sample, turns):
         origin_2 = add3(load3(x, node_2 * U3), rotate(q2, load3(joint_data, d + ARM_2)))
         store3(turns, o, rotate_inverse(turn_1, sub3(origin_2, origin_1)))
         if hinged:
-            swing, _ = swing_twist(relative)
+            swing, _ = swing_rows(relative)
             store3(turns, o + U3, (swing[0], swing[1], turns[index * TURN_STRIDE + HINGE_ANGLE]))

@@ -109,8 +109,8 @@ def swing_tangent(q):
 
 
 @helper
-def swing_twist(q):
-    """Swing vector and twist (s_x, s_y, τ) of R_Δ, and their derivative by δ as a tile (see the header)."""
+def swing_rows(q):
+    """Swing vector (s_x, s_y) of R_Δ, and the derivative of (s_x, s_y, τ) by δ as a tile (see the header)."""
     m = math.sqrt(q[1] * q[1] + q[2] * q[2])
     n = math.sqrt(q[0] * q[0] + q[3] * q[3])
     if m < 1e-4:  # s = (θ / sin θ) · 2 (xw − yz, xz + yw), and θ / sin θ = 1 + θ²/6 + …; θ = 2 asin m
@@ -125,4 +125,4 @@ def swing_twist(q):
     e = 4.0 * inverse_gamma_c(4.0 * safe * safe)
     h = 0.5 * (1.0 + 1.0 / 3.0 * m * m) if m < 1e-4 else swing_tangent(q) / angle
     gradient = (1.0 - e * y * y, e * x * y, -y, e * x * y, 1.0 - e * x * x, x, h * y, -h * x, 1.0)
-    return (x, y, twist_angle(q)), gradient
+    return (x, y), gradient
