@@ -50,7 +50,7 @@ MOTOR = 1  # a row that keeps a speed
 BOUNDED = 2  # a row whose spring has a maximum
 
 # turns, the state of a joint
-HINGE_ANGLE = np.uint64(0)  # twist at the end of the last substep, over all turns, rad
+HINGE_ANGLE = np.uint64(0)  # twist at the end of the last substep, over all turns, to 0.01 rad
 BALL_LIMITS = np.uint64(1)  # which limits of a ball act: 1 swing, 2 twist, 3 both
 DRIVE_CHANGED = np.uint64(2)  # 1: a drive's side is no longer what it was
 DRIVE_SIDE = np.uint64(3)  # six, see drives: 0, ±1 at its maximum, ±2 at a limit

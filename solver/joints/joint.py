@@ -70,7 +70,7 @@ from .arrays import (
 )
 from .ball import NINE, NODE_TILES, TURN_TILE, clear_row, limit_ball
 from .drives import settle_drives
-from .limits import DAMPED, INACTIVE, TWO_PI, settle_row, swing_rows, twist_angle, unwrap
+from .limits import DAMPED, INACTIVE, TWO_PI, rough_twist, settle_row, swing_rows, twist_angle, unwrap
 
 U0, U1, U2, U3, U4, U5, U6 = (np.uint64(i) for i in range(7))
 
@@ -270,21 +270,28 @@ def settle_rows(
 def update_turns(x, q, joint_data, joint_flags, index, sample, turns):
     """Remember, at the end of substep ``sample``, the angle of a hinge and the values of driven rows."""
     d, f = index * DATA_STRIDE, index * FLAG_STRIDE
-    hinged, driven = joint_flags[f + SWING_TWIST] != U0, joint_flags[f + DRIVEN] != U0
-    if not (hinged or driven):
-        return
+    if joint_flags[f + SWING_TWIST] != U0:
+        turn_1 = quaternion_mul(load4(q, joint_flags[f + NODE_1] * U4), load4(joint_data, d + TURN_1))
+        turn_2 = quaternion_mul(load4(q, joint_flags[f + NODE_2] * U4), load4(joint_data, d + TURN_2))
+        o = index * TURN_STRIDE + HINGE_ANGLE
+        turns[o] = unwrap(rough_twist(quaternion_conjugate_mul(turn_1, turn_2)), turns[o])
+    if joint_flags[f + DRIVEN] != U0:
+        remember_rows(x, q, joint_data, joint_flags, index, sample, turns)
+
+
+@kernel
+def remember_rows(x, q, joint_data, joint_flags, index, sample, turns):
+    """Keep the values of the six rows of a driven joint at the end of substep ``sample`` (only hinges have turns)."""
+    d, f = index * DATA_STRIDE, index * FLAG_STRIDE
     node_1, node_2 = joint_flags[f + NODE_1], joint_flags[f + NODE_2]
     q1, q2 = load4(q, node_1 * U4), load4(q, node_2 * U4)
     turn_1 = quaternion_mul(q1, load4(joint_data, d + TURN_1))
-    relative = quaternion_conjugate_mul(turn_1, quaternion_mul(q2, load4(joint_data, d + TURN_2)))
-    o = index * TURN_STRIDE
-    if hinged:
-        turns[o + HINGE_ANGLE] = unwrap(twist_angle(relative), turns[o + HINGE_ANGLE])
-    if driven:
-        o += ROW_VALUE + (U6 if sample % 2 else U0)
-        origin_1 = add3(load3(x, node_1 * U3), rotate(q1, load3(joint_data, d + ARM_1)))
-        origin_2 = add3(load3(x, node_2 * U3), rotate(q2, load3(joint_data, d + ARM_2)))
-        store3(turns, o, rotate_inverse(turn_1, sub3(origin_2, origin_1)))
-        if hinged:
-            swing, _ = swing_rows(relative)
-            store3(turns, o + U3, (swing[0], swing[1], turns[index * TURN_STRIDE + HINGE_ANGLE]))
+    origin_1 = add3(load3(x, node_1 * U3), rotate(q1, load3(joint_data, d + ARM_1)))
+    origin_2 = add3(load3(x, node_2 * U3), rotate(q2, load3(joint_data, d + ARM_2)))
+    o = index * TURN_STRIDE + ROW_VALUE + (U6 if sample % 2 else U0)
+    store3(turns, o, rotate_inverse(turn_1, sub3(origin_2, origin_1)))
+    if joint_flags[f + SWING_TWIST] != U0:
+        relative = quaternion_conjugate_mul(turn_1, quaternion_mul(q2, load4(joint_data, d + TURN_2)))
+        swing, _ = swing_rows(relative)
+        twist = unwrap(twist_angle(relative), turns[index * TURN_STRIDE + HINGE_ANGLE])
+        store3(turns, o + U3, (swing[0], swing[1], twist))
