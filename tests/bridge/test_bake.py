@@ -354,3 +354,14 @@ def test_curve_that_goes_into_edit_mode_meanwhile(swing):
     bpy.ops.object.mode_set(mode="EDIT")
     assert machine.run().status == "FINISHED"
     assert (rope.mode, rope.data == drawn) == ("OBJECT", False)
+
+
+def test_a_motor_turns_what_is_baked(clean_scene):
+    """A fan at half a turn a second, after 6 frames of 1/24 s."""
+    clean_scene.frame_end, clean_scene.render.fps = 7, 24
+    fan = scenes.body("Fan")
+    joint = scenes.joint("Axle", None, fan).tendril.joint
+    joint.use_angle_motor, joint.angle_speed = True, np.pi
+    bake.Bake(clean_scene).run()
+    clean_scene.frame_set(7)
+    assert fan.matrix_world.to_euler().z == pytest.approx(np.pi * 6 / 24, abs=1e-5)
