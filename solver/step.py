@@ -38,7 +38,7 @@ from .rods.strain import load4
 U0, U1, U2, U3, U4, U5, U6 = (np.uint64(i) for i in range(7))
 
 SOLVABLE = 0.1  # determinant of Newton's system below which a spin is too fast for its substep
-CORRECTIONS = 8  # iterations beyond those asked for, where drives reach or leave their maximum
+CORRECTIONS = 16  # iterations beyond those asked for, where drives reach or leave their maximum
 RUNAWAY = 1.0e9  # m; a node this far out has left the scene for good
 
 STEP_OK, STEP_NODE, STEP_CONNECTOR = 0, 1, 2

@@ -55,7 +55,8 @@ BALL_LIMITS = np.uint64(1)  # which limits of a ball act: 1 swing, 2 twist, 3 bo
 DRIVE_CHANGED = np.uint64(2)  # 1: a drive's side is no longer what it was
 DRIVE_SIDE = np.uint64(3)  # six, see drives: 0, ±1 at its maximum, ±2 at a limit
 ROW_VALUE = np.uint64(9)  # twice six values of the rows of a driven joint: at the end of even and of odd samples
-TURN_STRIDE = np.uint64(21)
+DRIVE_FLIPS = np.uint64(21)  # how often a drive has changed its side in this substep
+TURN_STRIDE = np.uint64(22)
 
 
 class JointArrays(NamedTuple):

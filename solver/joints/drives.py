@@ -10,7 +10,9 @@ force points. With ρ the inertia the row feels, both cases are one test on the 
 At ±f the row is a given force: its compliance is ``RELEASED`` and C = ∓α̃ f, so that elimination returns λ = ±f to
 rounding, and its reaction on body 1 is exact. In the first iteration λ = 0 says nothing; the side of the last substep
 stands for it. Where an iteration has made a side change, another one follows (``closing.drives_change``, ``step``), so
-that no drive ever does more than its maximum, even if the artist asks for one iteration.
+that no drive ever does more than its maximum, even if the artist asks for one iteration. Many drives that reach their
+maximum in one substep may lead each other round in a circle: whoever has changed ``PATIENCE`` times stays at its
+maximum for the rest of the substep.
 
 **Limits.** A bound U of the row acts on top of the drive: it holds c = U if the total λ is less than the most that the
 drive does there, f_U: (f_U − λ) + ρ (c − U) > 0. For a motor f_U = f where c_old + v Δt ≥ U, else −f.
@@ -23,6 +25,7 @@ import numpy as np
 from ..jit import helper, kernel
 from .arrays import (
     DRIVE_CHANGED,
+    DRIVE_FLIPS,
     DRIVE_SIDE,
     DRIVES,
     LOWER,
@@ -38,7 +41,9 @@ from .arrays import (
 )
 from .limits import RELEASED, TWO_PI
 
-U0, U1, U2, U3, U6 = (np.uint64(i) for i in (0, 1, 2, 3, 6))
+U0, U3, U6 = (np.uint64(i) for i in (0, 3, 6))
+
+PATIENCE = 4
 
 
 @helper
@@ -106,6 +111,10 @@ def settle_drives(data, d, flags, f, targets, t, sample, turns, o, lam, lam_offs
             value, stretch, data[d + LOWER + row], data[d + UPPER + row], compliance, data[d + MAXIMUM + row],
             data[d + WEIGHT + row], lam[lam_offset + row], turns[o + DRIVE_SIDE + row],
         )  # fmt: skip
+        if side != turns[o + DRIVE_SIDE + row] and turns[o + DRIVE_FLIPS] >= PATIENCE:
+            kept = turns[o + DRIVE_SIDE + row]
+            if abs(kept) == 1.0 and abs(side) != 2.0:
+                found, give, side = -kept * data[d + MAXIMUM + row], RELEASED, kept
         if give == RELEASED:  # C = ∓α̃ f with α̃ = α/Δt²
             c[c_offset + row] = found * (RELEASED / (step * step))
             alpha[alpha_offset + row] = RELEASED
@@ -115,3 +124,4 @@ def settle_drives(data, d, flags, f, targets, t, sample, turns, o, lam, lam_offs
         if side != turns[o + DRIVE_SIDE + row]:
             turns[o + DRIVE_SIDE + row] = side
             turns[o + DRIVE_CHANGED] = 1.0
+            turns[o + DRIVE_FLIPS] += 1.0

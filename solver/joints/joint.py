@@ -45,6 +45,7 @@ from .arrays import (
     BALL_LIMITS,
     DAMPING,
     DATA_STRIDE,
+    DRIVE_FLIPS,
     DRIVE_SIDE,
     DRIVEN,
     DRIVES,
@@ -288,6 +289,7 @@ def remember_rows(x, q, joint_data, joint_flags, index, sample, turns):
     turn_1 = quaternion_mul(q1, load4(joint_data, d + TURN_1))
     origin_1 = add3(load3(x, node_1 * U3), rotate(q1, load3(joint_data, d + ARM_1)))
     origin_2 = add3(load3(x, node_2 * U3), rotate(q2, load3(joint_data, d + ARM_2)))
+    turns[index * TURN_STRIDE + DRIVE_FLIPS] = 0.0
     o = index * TURN_STRIDE + ROW_VALUE + (U6 if sample % 2 else U0)
     store3(turns, o, rotate_inverse(turn_1, sub3(origin_2, origin_1)))
     if joint_flags[f + SWING_TWIST] != U0:

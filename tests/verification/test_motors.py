@@ -7,7 +7,7 @@ import pytest
 from jointed import read, row, settings
 from slopes import slope
 
-from tendril.solver import Joint, Partner, RigidBody, Scene, Simulation
+from tendril.solver import Joint, Material, Partner, RigidBody, Rod, RodEnd, Scene, Simulation
 
 INERTIA = 0.02
 DOWN_X = np.array([np.sqrt(0.5), 0.0, np.sqrt(0.5), 0.0])  # a joint frame whose z axis is +x of the world
@@ -215,6 +215,54 @@ def test_no_motor_does_more_than_its_maximum():
         assert shares.max() < 1.0 + 1e-6
         sides |= {(index, bool(share > 1.0 - 1e-9)) for index, share in enumerate(shares)}
     assert len(sides) == 8, "every motor was at its maximum and below it"
+
+
+def test_many_brakes_that_give_way_at_once():
+    """Thirty links on brakes, kicked: each slips with its maximum and none with more, and nothing gains energy."""
+    maxima = 0.2 + 3.0 * np.abs(np.random.default_rng(2).normal(size=30))
+    scene = robot([motor(5, 0.0, most) for most in maxima], links=30).scene
+    bodies = tuple(replace(body, angular_velocity=np.array([0.3, 0.2, 0.1])) for body in scene.bodies)
+    setting = replace(scene.settings, frame_duration=1 / 2000, substeps=1, frame_count=100)
+    simulation = Simulation(replace(scene, bodies=bodies, settings=setting))
+    order, energy, slipped = np.argsort(simulation.model.connectors[:, 1]), [], 0
+    for _ in simulation.frames():
+        shares = np.abs(simulation.state.lam.reshape(-1, 6)[order, 5]) / setting.time_step**2 / maxima
+        assert shares.max() < 1.0 + 1e-9
+        slipped = max(slipped, np.sum(shares > 1.0 - 1e-9))
+        energy.append(simulation.energy().total)
+    assert slipped > 10 and np.diff(energy).max() < 1e-5
+
+
+def test_a_brake_does_not_creep():
+    """An arm of two links is held out for ten seconds."""
+    across = np.array([np.sqrt(0.5), np.sqrt(0.5), 0.0, 0.0])
+    bodies = tuple(
+        RigidBody(name, position=(x, 0.0, 0.0), mass=2.0, inertia=(0.02, 0.03, 0.04))
+        for name, x in (("a", 0.5), ("b", 1.5))
+    )
+    joints = (
+        Joint("shoulder", "revolute", Partner(), Partner("a"), rotation=across, **motor(5, 0.0, 100.0)),
+        Joint("elbow", "revolute", Partner("a"), Partner("b"), (1.0, 0.0, 0.0), across, **motor(5, 0.0, 100.0)),
+    )
+    simulation = Simulation(Scene(bodies, joints=joints, settings=settings(frames=240)))
+    *_, _ = simulation.frames()
+    assert abs(read(simulation, 0).twist) < 1e-12 and abs(read(simulation, 1).twist) < 1e-12
+
+
+def test_motor_winds_up_a_rod():
+    """A motor at the end of a shaft that is clamped at the other: it stalls at φ = τ l / (G J)."""
+    radius, length, torque = 0.01, 0.5, 0.2
+    material = Material(young_modulus=1.0e7, poisson_ratio=0.4, density=1000.0)
+    rod = Rod(
+        "shaft", [[0, 0, 0], [0, 0, length]], elements=4, order=2, radius=radius, material=material, damping=0.05,
+        start=RodEnd("clamped"),
+    )  # fmt: skip
+    joint = Joint("motor", "revolute", Partner(), Partner("shaft", "end"), (0.0, 0.0, length), **motor(5, 3.0, torque))
+    setting = settings(frames=73, gravity=0.0)
+    simulation = Simulation(Scene(rods=(rod,), joints=(joint,), settings=setting))
+    *_, _ = simulation.frames()
+    polar = np.pi * radius**4 / 2 * material.young_modulus / (2 * (1 + material.poisson_ratio))
+    assert read(simulation).twist == pytest.approx(torque * length / polar, rel=1e-4)
 
 
 def test_driven_chain_gains_the_motors_impulse():
