@@ -1,0 +1,76 @@
+"""Tendril and the C++ twin as a worker: `python -m tendril.benchmarks.speed.tendril_worker FOLDER`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from tendril.benchmarks.blocks import Case, gather, serve
+from tendril.benchmarks.speed.scenes import FRAME_STEPS, Row, cantilever, rows
+from tendril.benchmarks.twin import Twin, build
+from tendril.solver import Simulation
+
+TWIN_ELEMENTS = 20
+PEER_SEGMENTS = (30, 60, 120)
+AGREEMENT = 1e-9  # m between the twin and the solver
+
+
+class Restarting:
+    """Advances frame by frame, and starts again where the scene's animation ends."""
+
+    def __init__(self, make):
+        self.simulation = Simulation(make())
+        self.start = [array.copy() for array in self.simulation.state]
+
+    def __call__(self) -> None:
+        simulation = self.simulation
+        if simulation.index >= simulation.scene.settings.frame_count - 1:
+            for array, start in zip(simulation.state, self.start):
+                array[:] = start
+            simulation.index = 0
+        simulation.advance()
+
+
+def case_of(row: Row) -> Case:
+    advance = Restarting(row.make)
+    return Case(advance, FRAME_STEPS, len(advance.simulation.model.mass) - 1)
+
+
+def twin_cases(folder: Path) -> tuple[dict[str, Case], dict[str, str], str]:
+    """Rods of order 1 to 3 by the solver and by the twin, once it is seen that both do the same."""
+    cases, skipped, about = {}, {}, ""
+    try:
+        library, about = build(folder)
+    except Exception as error:
+        library, skipped["twin"] = None, f"{type(error).__name__}: {error}"
+    for order in (1, 2, 3):
+        simulation = Simulation(cantilever(order, TWIN_ELEMENTS))
+        nodes = simulation.rods["rod"].stop - simulation.rods["rod"].start
+        if library is not None:
+            twins = {"any": Twin(library, simulation, "rod"), "fixed": Twin(library, simulation, "rod", True)}
+            for _ in range(5):
+                simulation.advance()
+                for name, twin in twins.items():
+                    twin.advance()
+                    off = abs(simulation.frame().positions[simulation.rods["rod"]] - twin.positions).max()
+                    if not off < AGREEMENT:
+                        raise AssertionError(f"the twin ({name} order) is {off:.1e} m off at order {order}")
+            for name, twin in twins.items():
+                cases[f"twin {name} {order}"] = Case(twin.advance, FRAME_STEPS, nodes)
+        cases[f"solver {order}"] = Case(simulation.advance, FRAME_STEPS, nodes)
+    return cases, skipped, about
+
+
+def main(folder: Path) -> None:
+    makers = {f"{row.table}: {row.name}": lambda row=row: case_of(row) for row in rows()}
+    for segments in PEER_SEGMENTS:
+        makers[f"rod {segments}"] = lambda n=segments: Case(
+            Simulation(cantilever(1, n, 2e-3)).advance, FRAME_STEPS, n + 1
+        )
+    cases, skipped = gather(makers)
+    more, missing, about = twin_cases(folder)
+    serve({**cases, **more}, {**skipped, **missing}, about)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
