@@ -14,17 +14,23 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+LOOK = 0.2  # s of simulated time, a little more where a call does not end there
 BLOCK = 0.03  # s of CPU that a block should last
 
 
 @dataclass
 class Case:
-    """Something to time: ``advance`` makes ``steps`` steps of a scene of ``nodes`` nodes."""
+    """Something to time: ``advance`` makes ``steps`` steps of ``time_step`` of a scene of ``nodes`` nodes.
+
+    ``tip``, across and up, shows that everybody simulates the same: it is noted after ``LOOK`` seconds.
+    """
 
     advance: Callable[[], object]
     steps: int
     nodes: int = 0
     remark: str = ""
+    time_step: float = 0.0
+    tip: Callable[[], list[float]] | None = None
 
 
 def block(case: Case, calls: int) -> float:
@@ -44,12 +50,19 @@ def calls_for(case: Case, seconds: float = BLOCK) -> int:
 
 def serve(cases: dict[str, Case], skipped: dict[str, str] | None = None, about: str = "") -> None:
     """Answer blocks until standard input ends."""
-    calls = {}
+    calls, tips = {}, {}
     for name, case in cases.items():
+        if case.tip is not None:
+            for _ in range(round(LOOK / (case.steps * case.time_step))):
+                case.advance()
+            tips[name] = case.tip()
         calls[name] = calls_for(case)
     head = {
         "about": about,
-        "cases": {name: {"steps": c.steps, "nodes": c.nodes, "remark": c.remark} for name, c in cases.items()},
+        "cases": {
+            name: {"nodes": c.nodes, "remark": c.remark, "time_step": c.time_step, "tip": tips.get(name)}
+            for name, c in cases.items()
+        },
         "skipped": skipped or {},
     }
     sys.__stdout__.write(json.dumps(head) + "\n")

@@ -236,6 +236,8 @@ def solve_island(island, model, state, work, lam, time_step, sample, iteration, 
         if exact and not close_loops(island, model, work, lam, time_step, velocity):
             failed = np.int64(tree_last)
         for e in range(count):
-            move(member(e, first, tree, node_first, model), state, work, velocity)
+            i = member(e, first, tree, node_first, model)
+            if tree or model.held[i] != HELD:  # the world and static bodies belong to no island: nobody writes to them
+                move(i, state, work, velocity)
         bad = max(bad, failed)
     return bad

@@ -269,7 +269,7 @@ def prepare_inertia(island, model, state, work, stiffened):
                 )  # fmt: skip
             else:
                 add_joint_stiffness(
-                    state.q, model.connectors[k, FIRST], model.connectors[k, SECOND], model.joint_data,
+                    state.q, model.connectors[k, FIRST], model.connectors[k, SECOND], model.held, model.joint_data,
                     model.joint_flags, model.connectors[k, INDEX], state.lam, row, work.turn_weight,
                 )  # fmt: skip
     for e in range(node_first, node_last):

@@ -12,6 +12,7 @@ from tendril.solver import Simulation
 
 TWIN_ELEMENTS = 20
 PEER_SEGMENTS = (30, 60, 120)
+ROD_STEP = 2e-3  # s
 AGREEMENT = 1e-9  # m between the twin and the solver
 
 
@@ -34,6 +35,16 @@ class Restarting:
 def case_of(row: Row) -> Case:
     advance = Restarting(row.make)
     return Case(advance, FRAME_STEPS, len(advance.simulation.model.mass) - 1)
+
+
+def rod_case(segments: int) -> Case:
+    """The cantilever that the peers have, too."""
+    rod = Simulation(cantilever(1, segments, ROD_STEP))
+
+    def tip():
+        return [float(rod.frame().positions[-1, axis]) for axis in (0, 2)]
+
+    return Case(rod.advance, FRAME_STEPS, segments + 1, "", ROD_STEP, tip)
 
 
 def twin_cases(folder: Path) -> tuple[dict[str, Case], dict[str, str], str]:
@@ -64,9 +75,7 @@ def twin_cases(folder: Path) -> tuple[dict[str, Case], dict[str, str], str]:
 def main(folder: Path) -> None:
     makers = {f"{row.table}: {row.name}": lambda row=row: case_of(row) for row in rows()}
     for segments in PEER_SEGMENTS:
-        makers[f"rod {segments}"] = lambda n=segments: Case(
-            Simulation(cantilever(1, n, 2e-3)).advance, FRAME_STEPS, n + 1
-        )
+        makers[f"rod {segments}"] = lambda n=segments: rod_case(n)
     cases, skipped = gather(makers)
     more, missing, about = twin_cases(folder)
     serve({**cases, **more}, {**skipped, **missing}, about)

@@ -58,9 +58,9 @@ class Twin:
     def __init__(self, library: ctypes.CDLL, simulation, name: str, fixed: bool = False):
         model, nodes = simulation.model, simulation.rods[name]
         settings = simulation.scene.settings
-        assert settings.iterations == 1 and nodes.start + 1 == nodes.stop - len(model.connectors) * model.connectors[0, PAIRS]
         order = np.argsort(model.connectors[:, FIRST])
         pairs = int(model.connectors[0, PAIRS])
+        assert settings.iterations == 1 and nodes.stop - nodes.start == len(order) * pairs + 1  # this rod and no more
         rows = np.concatenate([int(model.connectors[k, ROW]) + np.arange(6 * pairs) for k in order])
         state = simulation.state
         self.arrays = {
