@@ -14,7 +14,7 @@ import numpy as np
 HERE = Path(__file__).parent
 SOURCES = (HERE / "algebra.hpp", HERE / "rod.cpp")
 COMPILERS = ("clang++", "g++", "c++")
-FLAGS = ("-O3", "-march=native", "-fno-math-errno", "-std=c++17", "-shared", "-fPIC")
+FLAGS = ("-O3", "-march=native", "-fno-math-errno", "-fno-tree-slp-vectorize", "-std=c++17", "-shared", "-fPIC")
 # Columns of the solver's connectors, see solver/model.py
 PAIRS, FIRST, ROW = 2, 4, 12
 
@@ -49,7 +49,7 @@ def build(folder: Path) -> tuple[ctypes.CDLL, str]:
         fresh = library.with_suffix(f".{os.getpid()}")
         subprocess.run([tool, *FLAGS, str(SOURCES[1]), "-o", str(fresh)], check=True)
         fresh.replace(library)
-    return ctypes.CDLL(str(library)), f"{version}, {' '.join(FLAGS[:2])}"
+    return ctypes.CDLL(str(library)), f"{version}, {' '.join(FLAGS[:4])}"
 
 
 class Twin:

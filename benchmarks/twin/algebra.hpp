@@ -72,35 +72,54 @@ INLINE Mat matrix(Quat q) {
 
 // Coefficients as functions of x = angle squared: Taylor series below 0.25, the C library above.
 INLINE double half_sine(double x) {
-    if (x < 0.25) { double y = 0.25 * x; return 0.5 * (1 - y / 6 * (1 - y / 20 * (1 - y / 42 * (1 - y / 72 * (1 - y / 110))))); }
+    if (x < 0.25) {
+        double rest = 1.0 / 645120.0 - x * (1.0 / 185794560.0 - x * (1.0 / 81749606400.0));
+        return 0.5 - x * (1.0 / 48.0 - x * (1.0 / 3840.0 - x * rest));
+    }
     double t = std::sqrt(x);
     return std::sin(0.5 * t) / t;
 }
 INLINE double half_cosine(double x) {
-    if (x < 0.25) { double y = 0.25 * x; return 1 - y / 2 * (1 - y / 12 * (1 - y / 30 * (1 - y / 56 * (1 - y / 90 * (1 - y / 132))))); }
+    if (x < 0.25) {
+        double rest = 1.0 / 46080.0 - x * (1.0 / 10321920.0 - x * (1.0 / 3715891200.0 - x * (1.0 / 1961990553600.0)));
+        return 1.0 - x * (1.0 / 8.0 - x * (1.0 / 384.0 - x * rest));
+    }
     return std::cos(0.5 * std::sqrt(x));
 }
 INLINE double gamma_a(double x) {
-    if (x < 0.25) return 0.5 * (1 - x / 12 * (1 - x / 30 * (1 - x / 56 * (1 - x / 90 * (1 - x / 132 * (1 - x / 182))))));
+    if (x < 0.25) {
+        double rest = 1.0 / 40320.0 - x * (1.0 / 3628800.0 - x * (1.0 / 479001600.0 - x * (1.0 / 87178291200.0)));
+        return 0.5 - x * (1.0 / 24.0 - x * (1.0 / 720.0 - x * rest));
+    }
     return (1 - std::cos(std::sqrt(x))) / x;
 }
 INLINE double gamma_b(double x) {
-    if (x < 0.25) return (1 - x / 20 * (1 - x / 42 * (1 - x / 72 * (1 - x / 110 * (1 - x / 156 * (1 - x / 210)))))) / 6;
+    if (x < 0.25) {
+        double rest = 1.0 / 362880.0 - x * (1.0 / 39916800.0 - x * (1.0 / 6227020800.0 - x * (1.0 / 1307674368000.0)));
+        return 1.0 / 6.0 - x * (1.0 / 120.0 - x * (1.0 / 5040.0 - x * rest));
+    }
     double t = std::sqrt(x);
     return (t - std::sin(t)) / (t * x);
 }
 INLINE double gamma_a_slope(double x, double a, double b) {
-    if (x < 0.25)
-        return -(1 - x / 15 * (1 - x * 3 / 112 * (1 - x * 2 / 135 * (1 - x * 5 / 528 * (1 - x * 3 / 455 * (1 - x * 7 / 1440)))))) / 12;
+    if (x < 0.25) {
+        double rest = 1.0 / 453600.0 - x * (1.0 / 47900160.0 - x * (1.0 / 7264857600.0 - x * (1.0 / 1494484992000.0)));
+        return -(1.0 / 12.0 - x * (1.0 / 180.0 - x * (1.0 / 6720.0 - x * rest)));
+    }
     return (1 - 2 * a - b * x) / x;
 }
 INLINE double gamma_b_slope(double x, double a, double b) {
-    if (x < 0.25) return -(1 - x / 21 * (1 - x / 48 * (1 - x * 2 / 165 * (1 - x * 5 / 624 * (1 - x / 175))))) / 60;
+    if (x < 0.25) {
+        double rest = 1.0 / 4989600.0 - x * (1.0 / 622702080.0 - x * (1.0 / 108972864000.0 - x * (1.0 / 25406244864000.0)));
+        return -(1.0 / 60.0 - x * (1.0 / 1260.0 - x * (1.0 / 60480.0 - x * rest)));
+    }
     return (a - 3 * b) / x;
 }
 INLINE double inverse_gamma_c(double x) {
-    if (x < 0.25)
-        return 1.0 / 12 + x * (1.0 / 720 + x * (1.0 / 30240 + x * (1.0 / 1209600 + x * (1.0 / 47900160 + x * (691.0 / 1307674368000.0 + x / 74724249600.0)))));
+    if (x < 0.25) {
+        double rest = 1.0 / 1209600.0 + x * (1.0 / 47900160.0 + x * (691.0 / 1307674368000.0 + x * (1.0 / 74724249600.0)));
+        return 1.0 / 12.0 + x * (1.0 / 720.0 + x * (1.0 / 30240.0 + x * rest));
+    }
     double h = 0.5 * std::sqrt(x);
     return (1 - h / std::tan(h)) / x;
 }
@@ -110,15 +129,18 @@ INLINE Quat exponential(Vec t) {
 }
 INLINE Quat plus(Quat q, Vec t) {
     Quat r = q * exponential(t);
-    double s = 1 / std::sqrt(r.w * r.w + r.x * r.x + r.y * r.y + r.z * r.z);
+    double d = r.w * r.w + r.x * r.x + r.y * r.y + r.z * r.z - 1;
+    double s = std::fabs(d) < 1e-6 ? 1 - d * (0.5 - 0.375 * d) : 1 / std::sqrt(1 + d);
     return {s * r.w, s * r.x, s * r.y, s * r.z};
 }
 INLINE Vec minus(Quat q1, Quat q2) {
     Quat q = Quat{q2.w, -q2.x, -q2.y, -q2.z} * q1;
     if (q.w < 0) q = {-q.w, -q.x, -q.y, -q.z};
-    double nn = q.x * q.x + q.y * q.y + q.z * q.z, s;
-    if (nn < 1e-10) s = 2 / q.w * (1 - nn / (3 * q.w * q.w));
-    else { double n = std::sqrt(nn); s = 2 * std::atan2(n, q.w) / n; }
+    double nn = q.x * q.x + q.y * q.y + q.z * q.z, inverse = 1 / q.w, t = nn * inverse * inverse, s;
+    if (t < 0.01) {
+        double rest = 1.0 / 9 - t * (1.0 / 11 - t * (1.0 / 13 - t * (1.0 / 15)));
+        s = 2 * inverse * (1 - t * (1.0 / 3 - t * (1.0 / 5 - t * (1.0 / 7 - t * rest))));
+    } else { double n = std::sqrt(nn); s = 2 * std::atan2(n, q.w) / n; }
     return {s * q.x, s * q.y, s * q.z};
 }
 INLINE Mat hat_polynomial(Vec t, double x, double f, double g) {  // I + f t^ + g t^ t^

@@ -28,6 +28,11 @@ INLINE int tile(int r, int s) { return r * (r + 1) / 2 + s; }
 
 INLINE Vec free_spin(Vec w, Vec inertia, double dt) {
     double h = 0.5 * dt, x = w.x, y = w.y, z = w.z;
+    if (inertia.x == inertia.y) {
+        double k = h * (inertia.z - inertia.x) / inertia.x * w.z, s = 1 / (1 + k * k), c = (1 - k * k) * s;
+        k *= 2 * s;
+        return {c * w.x - k * w.y, c * w.y + k * w.x, w.z};
+    }
     double a = h * (inertia.z - inertia.y) / inertia.x, b = h * (inertia.x - inertia.z) / inertia.y,
            c = h * (inertia.y - inertia.x) / inertia.z;
     for (int i = 0; i < 2; ++i) {
