@@ -1,9 +1,9 @@
 """Islands on several threads, with the same bits for any number of them.
 
 Islands neither read nor write what another one writes (``assembly`` gives each its own twins of moved nodes), so it
-does not matter who solves them when. A frame is cut into groups of neighbouring islands of about equal cost; the caller and
-the threads of a small pool take one group after the other, each group one compiled call that holds no GIL. No fork and
-join inside compiled code: that took 11-16 ms on busy cores.
+does not matter who solves them when. A frame is cut into groups of neighbouring islands of about equal cost; the
+caller and the threads of a small pool take one group after the other, each group one compiled call that holds no GIL.
+No fork and join inside compiled code: that took 11-16 ms on busy cores.
 """
 
 from __future__ import annotations

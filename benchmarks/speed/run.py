@@ -106,8 +106,8 @@ def write(options, ours, others, skipped, scaling, start, threads, found) -> Non
         "## Other solvers\n\n" + page.peer_tables(ours.samples, others),
         f"## Threads\n\n{threads['scene']}; the same bits for any number of threads.\n\n"
         + page.table(["Threads", "ms of wall time a frame", "speed-up"], lines),
-        f"## Start\n\nFirst compile of everything: {start['compile'][0]:.1f} s of CPU. A cached start, from the\nimport "
-        f"to the first frame of a rod: {start['start'][1]:.2f} s ({start['start'][0]:.2f} s of CPU).\n",
+        f"## Start\n\nFirst compile of everything: {start['compile'][0]:.1f} s of CPU. A cached start, from the\n"
+        f"import to the first frame of a rod: {start['start'][1]:.2f} s ({start['start'][0]:.2f} s of CPU).\n",
     ]  # fmt: skip
     if skipped:
         parts.append("## Left out\n\n" + "\n".join(f"- {n}: {r.splitlines()[0]}" for n, r in skipped.items()) + "\n")

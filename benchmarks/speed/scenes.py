@@ -208,7 +208,8 @@ def rows() -> Iterator[Row]:
     yield Row("1", "3-RPS robot", 3.41e-6, rps_robot)
     names = {0: "rigid bodies", 1: "linear", 2: "quadratic", 3: "cubic"}
     for order, elements, ms in ((0, 120, 0.09), (1, 120, 0.10), (1, 250, 0.22), (2, 66, 0.22), (3, 40, 0.28)):
-        yield Row("2", f"Spring, {elements} {names[order]}", ms * 1e-3, lambda o=order, e=elements: spring(o, e), elements)
+        name = f"Spring, {elements} {names[order]}"
+        yield Row("2", name, ms * 1e-3, lambda o=order, e=elements: spring(o, e), elements)
     times_of = {1: (0.06, 0.11, 0.23), 2: (0.11, 0.23, 0.43), 3: (0.17, 0.35, 0.68)}
     for order, counts in {1: (30, 60, 120), 2: (15, 30, 60), 3: (10, 20, 40)}.items():
         for elements, ms in zip(counts, times_of[order]):
