@@ -17,7 +17,7 @@ import numpy as np
 
 from .jit import helper
 from .joints.arrays import ARM_1, ARM_2, DATA_STRIDE, FLAG_STRIDE, TURN_1, WORLD_PLACE
-from .lie.mat3 import ZERO, load9
+from .lie.mat3 import ZERO, add9, diagonal9, load9, outer9, store9
 from .lie.so3 import rotate, rotate_inverse
 from .lie.vec3 import dot3, load3, scale3
 from .model import HOLD_TURN
@@ -44,11 +44,9 @@ def add_arm_stiffness(i, f, r, turn_weight):
     if rr <= 0.0:
         return
     s = 0.5 * (dot3(f, r) + math.sqrt(dot3(f, f) * rr))
-    o = i * U9
-    for a in range(U3):
-        for b in range(U3):
-            turn_weight[o + a * U3 + b] -= s * r[a] * r[b] / rr
-        turn_weight[o + a * U4] += s
+    along = scale3(-s / rr, r)
+    k = add9(diagonal9((s, s, s)), outer9(along, r))
+    store9(turn_weight, i * U9, add9(load9(turn_weight, i * U9), k))
 
 
 @helper
