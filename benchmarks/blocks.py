@@ -22,7 +22,8 @@ BLOCK = 0.03  # s of CPU that a block should last
 class Case:
     """Something to time: ``advance`` makes ``steps`` steps of ``time_step`` of a scene of ``nodes`` nodes.
 
-    ``tip``, across and up, shows that everybody simulates the same: it is noted after ``LOOK`` seconds.
+    ``tip``, across and up, shows that everybody simulates the same: it is noted after ``LOOK`` seconds. ``rest`` says
+    where it comes to rest.
     """
 
     advance: Callable[[], object]
@@ -31,6 +32,7 @@ class Case:
     remark: str = ""
     time_step: float = 0.0
     tip: Callable[[], list[float]] | None = None
+    rest: Callable[[], list[float]] | None = None
 
 
 def block(case: Case, calls: int) -> float:
@@ -50,18 +52,21 @@ def calls_for(case: Case, seconds: float = BLOCK) -> int:
 
 def serve(cases: dict[str, Case], skipped: dict[str, str] | None = None, about: str = "") -> None:
     """Answer blocks until standard input ends."""
-    calls, tips = {}, {}
+    calls, tips, rests = {}, {}, {}
     for name, case in cases.items():
         if case.tip is not None:
             for _ in range(round(LOOK / (case.steps * case.time_step))):
                 case.advance()
             tips[name] = case.tip()
+        if case.rest is not None:
+            rests[name] = case.rest()
         calls[name] = calls_for(case)
     head = {
         "about": about,
         "cases": {
-            name: {"nodes": c.nodes, "remark": c.remark, "time_step": c.time_step, "tip": tips.get(name)}
-            for name, c in cases.items()
+            name: {"nodes": case.nodes, "remark": case.remark, "time_step": case.time_step, "tip": tips.get(name),
+                   "rest": rests.get(name)}
+            for name, case in cases.items()
         },
         "skipped": skipped or {},
     }

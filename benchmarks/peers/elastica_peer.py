@@ -7,6 +7,7 @@ import elastica
 import numpy as np
 from blocks import LOOK, Case, gather, serve
 from scenes import DENSITY, GRAVITY, POISSON, ROD_LENGTH, ROD_RADIUS, SEGMENTS, YOUNG
+from settle import settle
 
 STEPS = 100
 
@@ -41,7 +42,21 @@ def rod(segments: int) -> Case:
         place = made.position_collection[:, -1]
         return [float(place[0]), float(place[2])]
 
-    return Case(advance, STEPS, segments + 1, f"explicit, steps of {step * 1e3:.2g} ms", float(step), tip)
+    def one():
+        clock[0] = stepper.step(system, clock[0], step)
+
+    def kinetic():
+        return float(np.sum(made.velocity_collection**2))
+
+    def stop():
+        made.velocity_collection[:] = 0.0
+        made.omega_collection[:] = 0.0
+
+    def rest():
+        return settle(one, kinetic, stop, tip)
+
+    remark = f"explicit, steps of {step * 1e3:.2g} ms"
+    return Case(advance, STEPS, segments + 1, remark, float(step), tip, rest)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from scenes import (
     YOUNG,
     link_inertia,
 )
+from settle import settle
 
 
 def case(model, steps: int, time_step: float, nodes: int, remark: str, tip, start=None) -> Case:
@@ -31,7 +32,15 @@ def case(model, steps: int, time_step: float, nodes: int, remark: str, tip, star
         at = tip(data)
         return [float(at[0]), float(at[2])]
 
-    return Case(lambda: mujoco.mj_step(model, data, steps), steps, nodes, remark, time_step, place)
+    def rest():
+        def kinetic():
+            mujoco.mj_energyVel(model, data)
+            return data.energy[1]
+
+        return settle(lambda: mujoco.mj_step(model, data), kinetic, lambda: data.qvel.fill(0.0), place)
+
+    wanted = rest if start is None else None
+    return Case(lambda: mujoco.mj_step(model, data, steps), steps, nodes, remark, time_step, place, wanted)
 
 
 def pendulum() -> Case:
@@ -59,7 +68,7 @@ def rod(segments: int) -> Case:
     xml = f"""<mujoco><option timestep="{ROD_STEP}" gravity="0 0 {-GRAVITY}" integrator="discrete" solver="Newton">
       <flag contact="disable"/></option><worldbody>
       <flexcomp name="rod" type="direct" dim="1" point="{points}" element="{elements}"
-        radius="{ROD_RADIUS}" mass="{mass}"><edge equality="true"/>
+        radius="{ROD_RADIUS}" mass="{mass}"><edge equality="true" solref="{2 * ROD_STEP} 1" solimp="0.95 0.999 1e-4"/>
         <elasticity young="{YOUNG}" poisson="{POISSON}"/><contact selfcollide="none"/>
         <pin id="0 1"/></flexcomp></worldbody></mujoco>"""
     model = mujoco.MjModel.from_xml_string(xml)

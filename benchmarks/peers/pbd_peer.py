@@ -30,6 +30,7 @@ from scenes import (  # noqa: E402
     YOUNG,
     link_inertia,
 )
+from settle import settle  # noqa: E402
 
 STEPS = 50
 SHAPE = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"  # every body has to have one, and it is moved in every step
@@ -64,11 +65,11 @@ def add_body(model, vertices, mesh, mass, inertia, place, turn) -> None:
     body.initBody(mass, place, inertia, [0.0, 0.0, math.sin(half), math.cos(half)], vertices, mesh, [1.0, 1.0, 1.0])
 
 
-def stepping(simulation, model, time_step: float):
+def stepping(simulation, model, time_step: float, steps: int = STEPS):
     def advance():
         pypbd.Simulation.setCurrent(simulation)
         pypbd.TimeManager.getCurrent().setTimeStepSize(time_step)  # one clock for all
-        for _ in range(STEPS):
+        for _ in range(steps):
             simulation.getTimeStep().step(model)
 
     return advance
@@ -110,13 +111,29 @@ def rod(segments: int) -> Case:
         pairs, joints, [ROD_RADIUS] * n, [length] * n, [YOUNG] * n, [shear] * n
     )
     bodies = model.getRigidBodies()
+    last = bodies[segments - 1]
 
     def tip():
-        place = np.ravel(bodies[segments - 1].getPosition())
+        place = np.ravel(last.getPosition())
         return [float(place[0]), float(place[1])]
 
+    def end():
+        way = np.ravel(last.getRotationMatrix() @ np.array([0.0, 0.5 * length, 0.0]))
+        return [a + float(b) for a, b in zip(tip(), way)]
+
+    def kinetic():
+        return sum(float(np.sum(np.square(bodies[k].getVelocity()))) for k in range(1, segments))
+
+    def stop():
+        for k in range(1, segments):
+            bodies[k].setVelocity([0.0, 0.0, 0.0])
+            bodies[k].setAngularVelocity([0.0, 0.0, 0.0])
+
+    def rest():
+        return settle(stepping(simulation, model, ROD_STEP, 1), kinetic, stop, end)
+
     return Case(stepping(simulation, model, ROD_STEP), STEPS, segments, "direct solver for stiff rods, one iteration",
-                ROD_STEP, tip)  # fmt: skip
+                ROD_STEP, tip, rest)  # fmt: skip
 
 
 if __name__ == "__main__":

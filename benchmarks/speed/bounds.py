@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .equal_error import NAMES, SLOWER, Match
 from .scenes import Row
 from .workers import Sample, Worker
 
@@ -34,7 +35,9 @@ def least(name: str, value: float, bound: float, unit: str = "×") -> Bound:
     return Bound(name, f"≥ {bound:g}{unit}", f"{value:.3g}{unit}", value >= bound)
 
 
-def bounds(rows: list[Row], samples: dict[str, Sample], peers: list[Worker], scaling: dict, start: dict) -> list[Bound]:
+def bounds(
+    rows: list[Row], samples: dict[str, Sample], peers: list[Worker], matches: list[Match], scaling: dict, start: dict
+) -> list[Bound]:
     """All bounds that this run can say something about."""
     found = []
     for row in rows:
@@ -55,6 +58,11 @@ def bounds(rows: list[Row], samples: dict[str, Sample], peers: list[Worker], sca
         if peer.about.startswith("MuJoCo") and "pendulum" in peer.samples:
             ratio = peer.samples["pendulum"].least / samples["1: Triple pendulum"].least
             found.append(least(f"faster than {peer.about} on the triple pendulum", ratio, MUJOCO))
+    for order, name in NAMES.items():
+        for peer in peers:
+            ratios = [match.ratio for match in matches if match.order == order and match.peer == peer.about]
+            if ratios:
+                found.append(least(f"faster than {peer.about} at equal error, {name}", min(ratios), SLOWER))
     for name, line in scaling.items():
         found.append(most(f"exponent of cost, {name}", line["exponent"], EXPONENT))
     found.append(most("first compile of everything, CPU", start["compile"][0], COMPILE, " s"))

@@ -10,6 +10,7 @@ matplotlib.use("Agg")
 from matplotlib import pyplot
 
 from .bounds import Bound
+from .equal_error import NAMES, Match
 from .scenes import Row
 from .workers import Sample, Worker
 
@@ -89,6 +90,19 @@ def peer_tables(ours: dict[str, Sample], peers: list[Worker]) -> str:
         "cannot end at the same place, and pyPBD gives its last segment's centre.\n\n"
     )
     return text + table(["", "µs a step", "ns a node", "ms a simulated s", "× ours", "tip after 0.2 s, m"], lines)
+
+
+def error_table(found: list[Match]) -> str:
+    lines = [
+        [f"{m.peer}, {m.segments}", f"{m.error * 1e3:.2f}", f"{m.elements} {NAMES[m.order]}", f"{m.ratio:.0f}"]
+        for m in found
+    ]
+    text = (
+        "### The cantilever at rest, at equal error of the tip\n\n"
+        "The error is against the exact rod of the same kind (with stretch and shear or without). All of them clamp\n"
+        "their first segment as a whole, which makes them first order. × ours: CPU time for a simulated second.\n\n"
+    )
+    return text + table(["", "error, mm", "ours that is at least as near", "× ours"], lines)
 
 
 def place(sample: Sample) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from . import page
 from .bounds import bounds
+from .equal_error import matches
 from .scenes import rows
 from .tendril_worker import TWIN_ELEMENTS
 from .workers import Worker, take_turns
@@ -77,20 +78,22 @@ def main() -> int:
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, range(os.cpu_count() or 1))
     threads = sub("threads")
-    found = bounds(list(rows()), ours.samples, others, scaling, start)
-    write(options, ours, others, skipped, scaling, start, threads, found)
+    same = matches(ours.samples, others)
+    found = bounds(list(rows()), ours.samples, others, same, scaling, start)
+    write(options, ours, others, skipped, scaling, start, threads, found, same)
     raw = {w.about: {s.name: s.times for s in w.samples.values()} for w in (ours, *others)}
     raw_file = options.folder / "benchmarks.json"
     raw_file.write_text(json.dumps({"times": raw, "scaling": scaling, "start": start, "threads": threads}, indent=1))
     print(page.paper_table(list(rows()), ours.samples))
     print(page.twin_table(ours.samples, TWIN_ELEMENTS))
     print(page.peer_tables(ours.samples, others))
+    print(page.error_table(same))
     print(page.bound_table(found))
     print(f"{options.page} in {time.perf_counter() - begun:.0f} s; raw figures in {raw_file}")
     return 0 if all(bound.ok for bound in found) else MISSED
 
 
-def write(options, ours, others, skipped, scaling, start, threads, found) -> None:
+def write(options, ours, others, skipped, scaling, start, threads, found, same) -> None:
     picture = options.page.with_suffix("") / "speed.png"
     page.plot(picture, list(rows()), ours.samples, scaling)
     lines = [[count, f"{seconds * 1e3:.3g}", f"{threads['seconds']['1'] / seconds:.2f}"]
@@ -104,6 +107,7 @@ def write(options, ours, others, skipped, scaling, start, threads, found) -> Non
         f"positions agree to 1e-9 m.\nns an element, {TWIN_ELEMENTS} elements.\n\n"
         + page.twin_table(ours.samples, TWIN_ELEMENTS),
         "## Other solvers\n\n" + page.peer_tables(ours.samples, others),
+        page.error_table(same),
         f"## Threads\n\n{threads['scene']}; the same bits for any number of threads.\n\n"
         + page.table(["Threads", "ms of wall time a frame", "speed-up"], lines),
         f"## Start\n\nFirst compile of everything: {start['compile'][0]:.1f} s of CPU. A cached start, from the\n"

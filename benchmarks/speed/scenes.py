@@ -167,10 +167,11 @@ def bristle_bots(count: int) -> Scene:
         name, mass = f"bot {b}", 0.01
         bodies.append(RigidBody(name, centre, mass=mass, inertia=box_inertia(mass, 0.04, 0.02, 0.01)))
         rotor = centre + np.array([0.001, 0.0, 0.01])
+        axle = centre + np.array([0.0, 0.0, 0.01])
         bodies.append(RigidBody(f"rotor {b}", rotor, mass=5e-4, inertia=(2e-9, 2e-9, 3e-9),
                                 velocity=(0.0, 1e-3 * 1000.0 * math.pi, 0.0),
                                 angular_velocity=(0, 0, 1000.0 * math.pi)))  # fmt: skip
-        joints.append(Joint(f"motor {b}", "revolute", Partner(name), Partner(f"rotor {b}"), centre + [0, 0, 0.01]))
+        joints.append(Joint(f"motor {b}", "revolute", Partner(name), Partner(f"rotor {b}"), axle))
         for k in range(12):
             root = centre + np.array([-0.018 + 0.0072 * (k // 2), 0.008 * (2 * (k % 2) - 1), -0.005])
             s = np.linspace(0.0, 1.0, 9)

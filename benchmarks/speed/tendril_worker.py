@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from pathlib import Path
 
+import numpy as np
+
 from tendril.benchmarks.blocks import Case, gather, serve
+from tendril.benchmarks.peers.settle import settle
+from tendril.benchmarks.speed.equal_error import ORDERS
 from tendril.benchmarks.speed.scenes import FRAME_STEPS, Row, cantilever, rows
 from tendril.benchmarks.twin import Twin, build
 from tendril.solver import Simulation
@@ -47,6 +52,25 @@ def rod_case(segments: int) -> Case:
     return Case(rod.advance, FRAME_STEPS, segments + 1, "", ROD_STEP, tip)
 
 
+def resting_case(order: int, elements: int) -> Case:
+    """A cantilever at rest, for the comparison at equal error."""
+    scene = cantilever(order, elements, ROD_STEP)
+    one = dataclasses.replace(scene.settings, substeps=1, frame_duration=ROD_STEP)
+    slow = Simulation(dataclasses.replace(scene, settings=one))
+
+    def stop():
+        slow.state.v[:] = 0.0
+        slow.state.w[:] = 0.0
+
+    def tip():
+        return [float(slow.state.x.reshape(-1, 3)[-1, axis]) for axis in (0, 2)]
+
+    def rest():
+        return settle(slow.advance, lambda: float(np.sum(slow.state.v**2)), stop, tip)
+
+    return Case(Simulation(scene).advance, FRAME_STEPS, elements * order + 1, "", ROD_STEP, None, rest)
+
+
 def twin_cases(folder: Path) -> tuple[dict[str, Case], dict[str, str], str]:
     """Rods of order 1 to 3 by the solver and by the twin, once it is seen that both do the same."""
     cases, skipped, about = {}, {}, ""
@@ -76,6 +100,9 @@ def main(folder: Path) -> None:
     makers = {f"{row.table}: {row.name}": lambda row=row: case_of(row) for row in rows()}
     for segments in PEER_SEGMENTS:
         makers[f"rod {segments}"] = lambda n=segments: rod_case(n)
+    for order, counts in ORDERS.items():
+        for elements in counts:
+            makers[f"equal {order} {elements}"] = lambda o=order, n=elements: resting_case(o, n)
     cases, skipped = gather(makers)
     more, missing, about = twin_cases(folder)
     serve({**cases, **more}, {**skipped, **missing}, about)

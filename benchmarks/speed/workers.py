@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "TENDRIL_THREADS"), "1")
+LIBRARIES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+ONE_THREAD = dict.fromkeys((*LIBRARIES, "TENDRIL_THREADS"), "1")
 
 
 @dataclass
@@ -22,6 +23,7 @@ class Sample:
     remark: str
     time_step: float
     tip: list[float] | None
+    rest: list[float] | None
     times: list[float] = field(default_factory=list)
 
     @property
@@ -44,7 +46,7 @@ class Worker:
         head = self._line()
         self.about, self.skipped = head["about"], head["skipped"]
         self.samples = {
-            name: Sample(name, case["nodes"], case["remark"], case["time_step"], case["tip"])
+            name: Sample(name, case["nodes"], case["remark"], case["time_step"], case["tip"], case["rest"])
             for name, case in head["cases"].items()
         }
 
