@@ -11,8 +11,8 @@ import numpy as np
 from tendril.solver import Joint, Material, Motion, Partner, RigidBody, Rod, RodEnd, Scene, Settings
 from tendril.solver.joints.types import JOINT_TYPES
 
-FRAME_STEPS = 20  # substeps of one call
-FRAMES = 2001
+FRAME_STEPS = 100  # substeps of one call
+FRAMES = 401
 
 
 @dataclass(frozen=True)
