@@ -24,6 +24,9 @@ def _arguments() -> argparse.ArgumentParser:
     test.add_argument("--only", action="append", choices=parts, help="this part; can be given more than once")
     test.add_argument("--window", action="store_true", help="then the tests in a real Blender, if there is one")
 
+    bench = commands.add_parser("bench", help="speed beside the paper, others and C++: makes docs/benchmarks.md")
+    bench.add_argument("--page", type=Path, metavar="FILE.md", help="where the page goes (docs/benchmarks.md)")
+
     commands.add_parser("build", help="release zips for each platform, in dist/")
     commands.add_parser("ui", help="tests in a real Blender window; what is unknown goes to pytest")
     return parser
@@ -34,7 +37,7 @@ def main() -> int:
         sys.exit("dev.py needs Python 3.11 or newer")
     parser = _arguments()
     options, words = parser.parse_known_args()
-    if words and options.command not in ("test", "ui"):
+    if words and options.command not in ("test", "ui", "bench"):
         parser.error(f"unknown arguments: {' '.join(words)}")
 
     from devtools.processes import CommandError
@@ -50,6 +53,10 @@ def main() -> int:
             for file in extension.release_zips():
                 print(f"{file}  {file.stat().st_size / 1e6:.1f} MB")
             return 0
+        if options.command == "bench":
+            from devtools import bench
+
+            return bench.bench(options.page, words)
         from devtools import testing
 
         if options.command == "ui":

@@ -41,12 +41,29 @@ SOLVER_REQUIREMENTS = (
     "hypothesis==6.160.0",
     PYTEST,
 )
+VALIDATION_REQUIREMENTS = (
+    f"numpy=={NUMPY}",
+    f"numba=={NUMBA}",
+    f"llvmlite=={LLVMLITE}",
+    "scipy==1.17.1",
+    "matplotlib==3.11.2",
+    "pillow==13.0.0",
+)
 CHECK_REQUIREMENTS = (
     f"numpy=={NUMPY}",
     "ruff==0.16.10",
     "mypy==2.4.1",
     "fake-bpy-module-5.2==20260730",
 )
+
+# Other solvers that `dev.py bench` measures, each alone; the Python is the newest that all have wheels for.
+PEER_PYTHON = (3, 11)
+PEERS = {
+    "mujoco": ("mujoco-core==4.0.0", f"numpy=={NUMPY}"),
+    "bullet": ("pybullet==3.2.7", "numpy==1.26.4"),
+    "pbd": ("pyPBD==2.2.2", f"numpy=={NUMPY}"),
+    "elastica": ("pyelastica==1.0.0", f"numba=={NUMBA}", f"numpy=={NUMPY}"),
+}
 
 # Blender's name of a platform → pip's tag to download for, and the tag in the files' names.
 PLATFORMS = {

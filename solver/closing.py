@@ -18,7 +18,7 @@ import numpy as np
 from .jit import helper, kernel, stage
 from .joints.arrays import DRIVE_CHANGED, TURN_STRIDE
 from .lie.mat3 import apply9, load9
-from .lie.vec3 import accumulate3, add3, load3, scale3
+from .lie.vec3 import accumulate3, add3, load3, scale3, store3
 from .mechanism import (
     HELD,
     clear_force,
@@ -32,6 +32,7 @@ from .mechanism import (
     solve_tree,
     start_node,
     start_residual,
+    step_of,
     takes_part,
 )
 from .model import (
@@ -89,6 +90,22 @@ def push(k, model, work, force, o):
             ft = add3(ft, apply9((d[0], d[3], d[6], d[1], d[4], d[7], d[2], d[5], d[8]), u))
         accumulate3(work.start, i * U6, scale3(model.weight[i * U4], fp))
         accumulate3(work.start, i * U6 + U3, apply9(load9(work.turn_weight, i * U9), ft))
+
+
+@helper
+def is_empty(k, r, model, work):
+    """Whether row r of connector k asks for nothing, as a free row of a joint: its column in J Ĝ Jᵀ is 0 then."""
+    n, g, e = model.connectors[k, NODES], r // U6, r % U6
+    total = 0.0
+    for j in range(n):
+        p = model.connectors[k, JACOBIAN] + (g * n + j) * U27
+        if e < U3:
+            for c in range(U3):
+                total += abs(work.jac[p + e * U3 + c]) + abs(work.jac[p + U9 + e * U3 + c])
+        else:
+            for c in range(U3):
+                total += abs(work.jac[p + U9 + e * U3 + c])  # ∂turn/∂θ lies 9 behind ∂place/∂θ, rows 3 … 5
+    return total == 0.0
 
 
 @kernel
@@ -170,7 +187,12 @@ def respond_to_row(island, first, last, k, r, rows, model, work, velocity):
 
 @stage
 def close_loops(island, model, work, lam, time_step, velocity):
-    """Find the multipliers of the cut connectors and let the tree answer; the step is in ``work.step``."""
+    """Find the multipliers of the cut connectors and let the tree answer; out ``work.step``."""
+    for e in range(model.islands[island, NODE_FIRST], model.islands[island, NODE_LAST]):
+        i = model.island_nodes[e]
+        dp, dt = step_of(i, model, work)
+        store3(work.step, i * U6, dp)
+        store3(work.step, i * U6 + U3, dt)
     first, last = model.islands[island, TREE_LAST], model.islands[island, CUT_LAST]
     base = model.connectors[first, ROW]
     rows = model.connectors[last - U1, ROW] + U6 * model.connectors[last - U1, PAIRS] - base
@@ -193,7 +215,8 @@ def close_loops(island, model, work, lam, time_step, velocity):
             if takes_part(k, model, velocity):
                 alpha = scale * work.alpha[e]
                 work.loop_side[o] = -work.c[e] - alpha * lam[e] - work.loop_side[o]
-                alpha += REDUNDANCY * respond_to_row(island, first, last, k, r, rows, model, work, velocity)
+                if not is_empty(k, r, model, work):
+                    alpha += REDUNDANCY * respond_to_row(island, first, last, k, r, rows, model, work, velocity)
             work.loop_matrix[o * rows + o] += alpha
     good = solve_dense(rows, work.loop_matrix, work.loop_side)
     restart(island, model, work)
@@ -253,21 +276,26 @@ def solve_island(island, model, state, work, lam, time_step, sample, iteration, 
         evaluate_all(first, cut if tree and (exact or again) else last, model, state, work, sample, velocity)
         if tree and extra and not drives_change(island, model, state):
             return SETTLED
-        for e in range(count):
-            clear_force(member(e, first, tree, node_first, model), work)
         if again:
+            for e in range(count):
+                clear_force(member(e, first, tree, node_first, model), work)
             put_all_forces(first, cut, model, state, work)
         for e in range(count):
             i = member(e, first, tree, node_first, model)
             if again:
                 start_residual(i, model, state, work)
+            else:
+                clear_force(i, work)
             start_node(i, model, work)
         failed = solve_tree(first, last, again, model, work, lam, time_step, velocity)
-        for e in range(count):
-            collect_step(member(e, first, tree, node_first, model), model, work)
         if exact and not close_loops(island, model, work, lam, time_step, velocity):
             failed = np.int64(tree_last)
         for e in range(count):
-            move(member(e, first, tree, node_first, model), state, work, velocity)
+            i = member(e, first, tree, node_first, model)
+            if tree or model.held[i] != HELD:  # the world and static bodies belong to no island: nobody writes to them
+                dp, dt = step_of(i, model, work)
+                if exact:
+                    dp, dt = load3(work.step, i * U6), load3(work.step, i * U6 + U3)
+                move(i, dp, dt, state, velocity)
         bad = max(bad, failed)
     return bad

@@ -17,9 +17,10 @@ import numpy as np
 
 from .jit import helper
 from .joints.arrays import ARM_1, ARM_2, DATA_STRIDE, FLAG_STRIDE, TURN_1, WORLD_PLACE
-from .lie.mat3 import ZERO, load9
+from .lie.mat3 import ZERO, add9, diagonal9, load9, outer9, store9
 from .lie.so3 import rotate, rotate_inverse
 from .lie.vec3 import dot3, load3, scale3
+from .model import HOLD_TURN
 from .rods.strain import load4
 
 U0, U1, U2, U3, U4, U6, U9 = (np.uint64(i) for i in (0, 1, 2, 3, 4, 6, 9))
@@ -43,23 +44,23 @@ def add_arm_stiffness(i, f, r, turn_weight):
     if rr <= 0.0:
         return
     s = 0.5 * (dot3(f, r) + math.sqrt(dot3(f, f) * rr))
-    o = i * U9
-    for a in range(U3):
-        for b in range(U3):
-            turn_weight[o + a * U3 + b] -= s * r[a] * r[b] / rr
-        turn_weight[o + a * U4] += s
+    along = scale3(-s / rr, r)
+    k = add9(diagonal9((s, s, s)), outer9(along, r))
+    store9(turn_weight, i * U9, add9(load9(turn_weight, i * U9), k))
 
 
 @helper
-def add_joint_stiffness(q, node_1, node_2, joint_data, joint_flags, index, lam, row, turn_weight):
-    """Add what a joint's place rows pull with to the inertia of its two nodes."""
+def add_joint_stiffness(q, node_1, node_2, held, joint_data, joint_flags, index, lam, row, turn_weight):
+    """Add what a joint's place rows pull with to the inertia of its two nodes, where they can turn."""
     d, fl = index * DATA_STRIDE, index * FLAG_STRIDE
     force = load3(lam, row)
     q1, q2 = load4(q, node_1 * U4), load4(q, node_2 * U4)
     if joint_flags[fl + WORLD_PLACE] == U0:  # rows p̄₂ − p̄₁ in body 1's joint frame: the force on body 1 is −R̄₁ λ
         force = scale3(-1.0, rotate(q1, rotate(load4(joint_data, d + TURN_1), force)))
-    add_arm_stiffness(node_1, rotate_inverse(q1, force), load3(joint_data, d + ARM_1), turn_weight)
-    add_arm_stiffness(node_2, rotate_inverse(q2, scale3(-1.0, force)), load3(joint_data, d + ARM_2), turn_weight)
+    if (held[node_1] & HOLD_TURN) == 0:
+        add_arm_stiffness(node_1, rotate_inverse(q1, force), load3(joint_data, d + ARM_1), turn_weight)
+    if (held[node_2] & HOLD_TURN) == 0:
+        add_arm_stiffness(node_2, rotate_inverse(q2, scale3(-1.0, force)), load3(joint_data, d + ARM_2), turn_weight)
 
 
 @helper

@@ -182,18 +182,25 @@ def put_all_forces(first, last, model, state, work):
 
 
 @helper
-def collect_step(i, model, work):
-    """Add Δx = d + W̃ f at node i to ``work.step``."""
+def step_of(i, model, work):
+    """Δx = d + W̃ f at node i."""
     o = i * U6
-    accumulate3(work.step, o, add3(load3(work.start, o), scale3(model.weight[i * U4], load3(work.force, o))))
+    dp = add3(load3(work.start, o), scale3(model.weight[i * U4], load3(work.force, o)))
     dt = apply9(load9(work.turn_weight, i * U9), load3(work.force, o + U3))
-    accumulate3(work.step, o + U3, add3(load3(work.start, o + U3), dt))
+    return dp, add3(load3(work.start, o + U3), dt)
 
 
 @helper
-def move(i, state, work, velocity):
-    """Take the collected step at node i: in position (58), or in velocity."""
-    dp, dt = load3(work.step, i * U6), load3(work.step, i * U6 + U3)
+def collect_step(i, model, work):
+    """Add the step of node i to ``work.step``."""
+    dp, dt = step_of(i, model, work)
+    accumulate3(work.step, i * U6, dp)
+    accumulate3(work.step, i * U6 + U3, dt)
+
+
+@helper
+def move(i, dp, dt, state, velocity):
+    """Move node i by its step: in position (58), or in velocity."""
     if velocity:
         accumulate3(state.v, i * U3, dp)
         accumulate3(state.w, i * U3, dt)
@@ -209,11 +216,10 @@ def move(i, state, work, velocity):
 
 @helper
 def clear_force(i, work):
-    """f = 0 and d = 0 at node i, and no step yet."""
+    """f = 0 and d = 0 at node i."""
     for e in range(U6):
         work.force[i * U6 + e] = 0.0
         work.start[i * U6 + e] = 0.0
-        work.step[i * U6 + e] = 0.0
 
 
 @helper
@@ -269,7 +275,7 @@ def prepare_inertia(island, model, state, work, stiffened):
                 )  # fmt: skip
             else:
                 add_joint_stiffness(
-                    state.q, model.connectors[k, FIRST], model.connectors[k, SECOND], model.joint_data,
+                    state.q, model.connectors[k, FIRST], model.connectors[k, SECOND], model.held, model.joint_data,
                     model.joint_flags, model.connectors[k, INDEX], state.lam, row, work.turn_weight,
                 )  # fmt: skip
     for e in range(node_first, node_last):

@@ -22,6 +22,7 @@ from .diagnostics import (
     measure,
 )
 from .model import INDEX, JOINT, KIND, PAIRS, ROW, make_work
+from .parallel import make_groups, own_scratch, run, thread_count
 from .scene import Scene
 from .step import STEP_CONNECTOR, STEP_OK, step_frame
 
@@ -52,14 +53,20 @@ class Simulation:
 
     ``bodies[name]`` is a body's node, ``rods[name]`` a slice of a rod's nodes from start to end. Raises ``SceneError``
     where the scene cannot be simulated. The first simulation of a fresh installation compiles the kernels.
+    ``threads``: how many may work at scenes of many islands, by default all there are (the environment variable
+    TENDRIL_THREADS limits it); the result is the same to the last bit.
     """
 
-    def __init__(self, scene: Scene):
+    def __init__(self, scene: Scene, threads: int | None = None):
         self.scene = scene.validated()
         assembly = Assembly(self.scene)
         self.bodies, self.rods = assembly.bodies, assembly.rods
         self.model, self.state = assembly.model(), assembly.state()
         self.work = make_work(self.model)
+        settings, count = self.scene.settings, thread_count(threads)
+        self._groups = make_groups(self.model, settings.substeps * settings.iterations, count)
+        helpers = min(count, len(self._groups)) - 1
+        self._works = [self.work, *(own_scratch(self.work) for _ in range(helpers))]
         self.index = 0
         self._owner = assembly.owner
         self._joint_names = [joint.name for joint in self.scene.joints]
@@ -98,12 +105,16 @@ class Simulation:
     def advance(self) -> Frame:
         """Advance to the next frame and return it; raises ``SimulationDiverged``. Holds no GIL while it solves."""
         settings = self.scene.settings
-        status, number, _ = step_frame(
-            self.model, self.state, self.work, 0, len(self.model.islands), settings.time_step,
-            self.index * settings.substeps, settings.substeps, settings.iterations,
-        )  # fmt: skip
-        if status != STEP_OK:
-            raise SimulationDiverged(self.index + 1, self._name(status, number))
+
+        def solve(work, first, last):
+            return step_frame(
+                self.model, self.state, work, first, last, settings.time_step,
+                self.index * settings.substeps, settings.substeps, settings.iterations,
+            )  # fmt: skip
+
+        for status, number, _ in run(self._groups, self._works, solve):
+            if status != STEP_OK:
+                raise SimulationDiverged(self.index + 1, self._name(status, number))
         self.index += 1
         return self.frame()
 

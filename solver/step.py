@@ -63,6 +63,12 @@ def free_spin(w, inertia, dt):
     solution: ω̃ = ω then.
     """
     h = 0.5 * dt
+    if inertia[0] == inertia[1]:  # a round body, such as a rod's node: two linear equations
+        k = h * (inertia[2] - inertia[0]) / inertia[0] * w[2]
+        s = 1.0 / (1.0 + k * k)
+        c = (1.0 - k * k) * s
+        k = 2.0 * k * s
+        return c * w[0] - k * w[1], c * w[1] + k * w[0], w[2]
     a, b, c = (
         h * (inertia[2] - inertia[1]) / inertia[0],
         h * (inertia[0] - inertia[2]) / inertia[1],

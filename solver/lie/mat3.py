@@ -102,6 +102,23 @@ def mul_transpose9(a, b):
 
 
 @helper
+def mul_transpose_lower9(a, b):
+    """A Bᵀ where that is symmetric: 0 stands above the diagonal."""
+    return (
+        a[0] * b[0] + a[1] * b[1] + a[2] * b[2], 0.0, 0.0,
+        a[3] * b[0] + a[4] * b[1] + a[5] * b[2], a[3] * b[3] + a[4] * b[4] + a[5] * b[5], 0.0,
+        a[6] * b[0] + a[7] * b[1] + a[8] * b[2], a[6] * b[3] + a[7] * b[4] + a[8] * b[5],
+        a[6] * b[6] + a[7] * b[7] + a[8] * b[8],
+    )  # fmt: skip
+
+
+@helper
+def mirror9(a):
+    """The symmetric tile of which a has the lower triangle."""
+    return (a[0], a[3], a[6], a[3], a[4], a[7], a[6], a[7], a[8])
+
+
+@helper
 def transpose_mul9(a, b):
     """Aᵀ B."""
     return mul9(transpose9(a), b)

@@ -31,7 +31,11 @@ def quaternion_conjugate_mul(p, q):
 @helper
 def quaternion_normalize(q):
     """Pull a quaternion that drifted by rounding back to unit length."""
-    s = 1.0 / math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+    d = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1.0
+    if abs(d) < 1e-6:  # 1/sqrt(1 + d), without the wait for a root and a quotient
+        s = 1.0 - d * (0.5 - 0.375 * d)
+    else:
+        s = 1.0 / math.sqrt(1.0 + d)
     return (s * q[0], s * q[1], s * q[2], s * q[3])
 
 
@@ -79,8 +83,11 @@ def log(q):
     if w < 0.0:
         w, x, y, z = -w, -x, -y, -z
     nn = x * x + y * y + z * z
-    if nn < 1e-10:  # 2 atan2(n, w)/n, to third order
-        s = (2.0 / w) * (1.0 - nn / (3.0 * w * w))
+    inverse = 1.0 / w
+    t = nn * inverse * inverse
+    if t < 0.01:  # 2 atan(√t)/(w √t) as a series
+        rest = 1.0 / 9.0 - t * (1.0 / 11.0 - t * (1.0 / 13.0 - t * (1.0 / 15.0)))
+        s = 2.0 * inverse * (1.0 - t * (1.0 / 3.0 - t * (1.0 / 5.0 - t * (1.0 / 7.0 - t * rest))))
     else:
         n = math.sqrt(nn)
         s = 2.0 * math.atan2(n, w) / n

@@ -30,8 +30,10 @@ from ..lie.mat3 import (
     apply9,
     diagonal9,
     load9,
+    mirror9,
     mul9,
     mul_transpose9,
+    mul_transpose_lower9,
     scale9,
     scale_columns9,
     store9,
@@ -97,15 +99,19 @@ def add_single(m, n, j, oj, of, jac, w, wr, keep, factor):
         xb = scale_columns9(load9(jac, o + U9), wr)
         xd = scale_columns9(load9(jac, o + U18), wr)
         rv, ru = U2 * g, U2 * g + U1
-        for h in range(g + U1):
+        for h in range(g):
             p = oj + (h * n + j) * U27
             b, d = load9(jac, p + U9), load9(jac, p + U18)
             sv, su = U2 * h, U2 * h + U1
             add_tile(factor, of + tile_at(rv, sv), add9(mul_transpose9(xa, load9(jac, p)), mul_transpose9(xb, b)))
+            add_tile(factor, of + tile_at(rv, su), mul_transpose9(xb, d))
             add_tile(factor, of + tile_at(ru, sv), mul_transpose9(xd, b))
             add_tile(factor, of + tile_at(ru, su), mul_transpose9(xd, d))
-            if h < g:
-                add_tile(factor, of + tile_at(rv, su), mul_transpose9(xb, d))
+        b, d = load9(jac, o + U9), load9(jac, o + U18)
+        low = add9(mul_transpose_lower9(xa, load9(jac, o)), mul_transpose_lower9(xb, b))
+        add_tile(factor, of + tile_at(rv, rv), low)
+        add_tile(factor, of + tile_at(ru, rv), mul_transpose9(xd, b))
+        add_tile(factor, of + tile_at(ru, ru), mul_transpose_lower9(xd, d))
         if keep:
             store9(factor, oy + rv * U18, xa)
             store9(factor, oy + rv * U18 + U9, xb)
@@ -130,15 +136,18 @@ def add_loaded(m, n, j, oj, of, jac, node, effective, keep, factor):
         xvt = add9(mul9(a, wpt), mul9(b, wtt))
         xup = mul9(d, wtp)
         xut = mul9(d, wtt)
-        for h in range(g + U1):
+        for h in range(g):
             p = oj + (h * n + j) * U27
             ah, bh, dh = load9(jac, p), load9(jac, p + U9), load9(jac, p + U18)
             sv, su = U2 * h, U2 * h + U1
             add_tile(factor, of + tile_at(rv, sv), add9(mul_transpose9(xvp, ah), mul_transpose9(xvt, bh)))
+            add_tile(factor, of + tile_at(rv, su), mul_transpose9(xvt, dh))
             add_tile(factor, of + tile_at(ru, sv), add9(mul_transpose9(xup, ah), mul_transpose9(xut, bh)))
             add_tile(factor, of + tile_at(ru, su), mul_transpose9(xut, dh))
-            if h < g:
-                add_tile(factor, of + tile_at(rv, su), mul_transpose9(xvt, dh))
+        low = add9(mul_transpose_lower9(xvp, a), mul_transpose_lower9(xvt, b))
+        add_tile(factor, of + tile_at(rv, rv), low)
+        add_tile(factor, of + tile_at(ru, rv), add9(mul_transpose9(xup, a), mul_transpose9(xut, b)))
+        add_tile(factor, of + tile_at(ru, ru), mul_transpose_lower9(xut, d))
         if keep:
             store9(factor, oy + rv * U18, xvp)
             store9(factor, oy + rv * U18 + U9, xvt)
@@ -194,11 +203,13 @@ def factorize(m, of, keep, factor, panel):
             if keep:
                 store9(factor, oy + r * U18, sub9(load9(factor, oy + r * U18), mul9(low, y1)))
                 store9(factor, oy + r * U18 + U9, sub9(load9(factor, oy + r * U18 + U9), mul9(low, y2)))
-            for s in range(k + U1, r + U1):
+            for s in range(k + U1, r):
                 e = of + tile_at(r, s)
                 store9(
                     factor, e, sub9(load9(factor, e), mul_transpose9(p, load9(factor, of + tile_at(s, k))))
                 )
+            e = of + tile_at(r, r)
+            store9(factor, e, sub9(load9(factor, e), mul_transpose_lower9(p, low)))
     return good
 
 
@@ -219,14 +230,14 @@ def hand_on(m, of, node, effective, shift, factor):
         y2t = transpose9(y2)
         s1, s2 = scale_columns9(y1t, inverse), scale_columns9(y2t, inverse)
         z = load3(factor, oz + r * U3)
-        wpp = sub9(wpp, mul_transpose9(s1, y1t))
+        wpp = sub9(wpp, mul_transpose_lower9(s1, y1t))
         wpt = sub9(wpt, mul_transpose9(s1, y2t))
-        wtt = sub9(wtt, mul_transpose9(s2, y2t))
+        wtt = sub9(wtt, mul_transpose_lower9(s2, y2t))
         dp = add3(dp, apply9(s1, z))
         dt = add3(dt, apply9(s2, z))
-    store9(effective, node * U27, wpp)
+    store9(effective, node * U27, mirror9(wpp))
     store9(effective, node * U27 + U9, wpt)
-    store9(effective, node * U27 + U18, wtt)
+    store9(effective, node * U27 + U18, mirror9(wtt))
     store3(shift, node * U6, dp)
     store3(shift, node * U6 + U3, dt)
 
