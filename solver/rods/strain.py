@@ -45,6 +45,7 @@ from ..lie.vec3 import add3, dot3, load3, scale3, store3, sub3
 U1, U2, U3, U4, U6, U9 = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4), np.uint64(6), np.uint64(9)
 U12, U18, U27 = np.uint64(12), np.uint64(18), np.uint64(27)
 TWO_PI = 2.0 * math.pi
+BACKWARDS = 0.1  # share of the chord that the frame halfway has to look back along
 
 
 @helper
@@ -57,8 +58,9 @@ def load4(a, o):
 def local_turn(q1, q2, chord):
     """θ = R_2 ⊟ R_1, or θ − 2π θ/|θ| where half of that turn rather than half of θ takes d3 towards ``chord`` (world).
 
-    The two differ halfway by half a turn about n = R_1 θ/|θ|, which takes d to 2 n (n·d) − d. Below one radian the
-    other is never meant (and at 2π Γ⁻¹ is singular); a twist changes nothing on d3, so it stays the shorter one.
+    The two differ halfway by half a turn about n = R_1 θ/|θ|, which turns over what of d3 is across n. Below one radian
+    the other is never meant (and at 2π Γ⁻¹ is singular). A twist has nothing across n, nor has what little a twisted
+    rod bends any say: it stays the shorter one.
     """
     t = minus(q2, q1)
     x = dot3(t, t)
@@ -66,7 +68,8 @@ def local_turn(q1, q2, chord):
         angle = math.sqrt(x)
         axis = scale3(1.0 / angle, rotate(q1, t))
         middle = rotate(quaternion_mul(q1, exp(scale3(0.5, t))), (0.0, 0.0, 1.0))
-        if dot3(axis, middle) * dot3(axis, chord) > dot3(middle, chord):
+        across = dot3(middle, chord) - dot3(axis, middle) * dot3(axis, chord)
+        if across < -BACKWARDS * math.sqrt(dot3(chord, chord)):
             return scale3(1.0 - TWO_PI / angle, t)
     return t
 
