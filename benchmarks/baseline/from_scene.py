@@ -38,7 +38,7 @@ def bodies_of(scene: Scene) -> Bodies:
         inverse_inertia=np.where(active[:, None], 1.0 / inertia, 0.0).ravel(),
         x_old=x.ravel().copy(), q_old=q.ravel().copy(), x_free=x.ravel().copy(), q_free=q.ravel().copy(),
         kinds=np.array([KINDS[joint.kind] for joint in scene.joints]), ends=ends,
-        geometry=np.concatenate([side for joint, pair in zip(scene.joints, ends) for side in _sides(joint, pair, x, q)]),
+        geometry=np.concatenate([s for joint, pair in zip(scene.joints, ends) for s in _sides(joint, pair, x, q)]),
         lam=np.zeros(6 * len(scene.joints)), c=np.zeros(6), jac=np.zeros(72), system=np.zeros(36),
         force=np.zeros(6 * count), led=np.array([led], np.uint64), path=path,
         gravity=np.array(scene.settings.gravity, float),
@@ -55,6 +55,13 @@ def _sides(joint, pair, x, q):
 def product(p, q):
     """Compose two rotations."""
     return np.concatenate(([p[0] * q[0] - p[1:] @ q[1:]], p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:])))
+
+
+def about(axis: int, angle: float) -> np.ndarray:
+    """The quaternion of a turn about a coordinate axis."""
+    q = np.zeros(4)
+    q[0], q[1 + axis] = np.cos(angle / 2), np.sin(angle / 2)
+    return q
 
 
 def matrix(q):

@@ -75,7 +75,7 @@ def vector_rows(kind, j, x, q, n1, n2, geometry, c, jac):
     o2 = add3(p2, apply9(m2, r2))
     arm_2 = mul9(m2, hat9(r2))
     one = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
-    if kind == REVOLUTE or kind == SPHERICAL:
+    if kind in (REVOLUTE, SPHERICAL):
         value = sub3(add3(p1, apply9(m1, r1)), o2)
         a1, b1, a2, b2 = one, scale9(-1.0, mul9(m1, hat9(r1))), scale9(-1.0, one), arm_2
     else:
@@ -113,7 +113,7 @@ def vector_rows(kind, j, x, q, n1, n2, geometry, c, jac):
 def place_gap(kind, p1, m1, r1, l1, p2, m2, r2):
     """Δr of Müller et al.: the gap p̄₁ − p̄₂, for a slider across its axis, for a plane along its normal."""
     gap = sub3(add3(p1, apply9(m1, r1)), add3(p2, apply9(m2, r2)))
-    if kind == PRISMATIC or kind == PLANAR:
+    if kind in (PRISMATIC, PLANAR):
         axis = apply9(m1, (l1[2], l1[5], l1[8]))
         along = scale3(dot3(axis, gap), axis)
         return along if kind == PLANAR else sub3(gap, along)

@@ -11,7 +11,7 @@ from tendril.solver import Joint, Motion, Partner, RigidBody, Scene, Settings, S
 from tendril.solver.joints.types import FREE, JOINT_TYPES, LOCKED, JointType
 
 from ..baseline import rigid
-from ..baseline.from_scene import bodies_of, product
+from ..baseline.from_scene import about, bodies_of, product
 from ..validation_result import Output, Row
 
 WAYS = {"scalar": rigid.SCALAR, "vector": rigid.VECTOR, "vector, block": rigid.BLOCK}
@@ -20,13 +20,6 @@ PLANE = "planar"
 if PLANE not in JOINT_TYPES:
     rows = (FREE, FREE, LOCKED, LOCKED, LOCKED, FREE)
     JOINT_TYPES[PLANE] = JointType(PLANE, "Plane", "Slides and turns in a plane", rows)
-
-
-def about(axis: int, angle: float) -> np.ndarray:
-    """The quaternion of a turn about a coordinate axis."""
-    q = np.zeros(4)
-    q[0], q[1 + axis] = np.cos(angle / 2), np.sin(angle / 2)
-    return q
 
 
 def triple_pendulum(duration: float, step: float, angle: float = np.radians(80.0)) -> Scene:

@@ -1,4 +1,4 @@
-"""A body of 2000 times a rope's mass stretches it by up to a third and swings a little: one iteration gains no energy."""
+"""A body of 2000 times a rope's mass stretches it by up to a third and swings: one iteration gains no energy."""
 
 import numpy as np
 import pytest
