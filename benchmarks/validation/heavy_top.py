@@ -77,7 +77,8 @@ def study(output: Output) -> Result:
         lines = ((truth, "k", source), (coarse, ":", "1 ms"), (best, "--", "extrapolated"))
         for values, style, label in lines:
             axes[0].plot(t, np.degrees(values[:, 0]), style, label=label)
-            axes[1].plot(np.sin(values[:, 0]) * np.cos(values[:, 1]), np.sin(values[:, 0]) * np.sin(values[:, 1]), style)
+            out = np.sin(values[:, 0])
+            axes[1].plot(out * np.cos(values[:, 1]), out * np.sin(values[:, 1]), style)
         axes[0].set(xlabel="time (s)", ylabel="tilt (°)")
         axes[0].legend()
         axes[1].set(aspect="equal")

@@ -1,11 +1,15 @@
 """The bounds of `dev.py validate`: a missed one is seen, whatever the figure is."""
 
 import csv
+import json
 import math
+import sys
+import types
 
 import pytest
 
-from tendril.benchmarks.validation_result import Output, Row, at_least, at_most, near, number, within
+from tendril.benchmarks.run_study import MISSED, run
+from tendril.benchmarks.validation_result import Output, Result, Row, at_least, at_most, near, number, within
 
 
 @pytest.mark.parametrize(
@@ -51,3 +55,13 @@ def test_a_long_series_keeps_its_ends(tmp_path):
     assert len(rows) < 610
     with pytest.raises(ValueError, match="length"):
         output.series("odd", {"t": [1], "x": [1, 2]})
+
+
+@pytest.mark.parametrize(("ours", "code"), [(0.5, 0), (1.5, MISSED)])
+def test_a_missed_bound_is_the_exit_code(ours, code, tmp_path, monkeypatch):
+    module = types.ModuleType("fake")
+    module.TITLE, module.SECTION, module.PLACE = "Fake", "Rods", 1
+    module.study = lambda output: Result([Row("x", ours, bound=at_most(1.0))])
+    monkeypatch.setitem(sys.modules, "tendril.benchmarks.validation.fake", module)
+    assert run("fake", tmp_path) == code
+    assert json.loads((tmp_path / "fake.json").read_text())["rows"][0]["ok"] is (code == 0)
