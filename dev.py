@@ -27,6 +27,11 @@ def _arguments() -> argparse.ArgumentParser:
     bench = commands.add_parser("bench", help="speed beside the paper, others and C++: makes docs/benchmarks.md")
     bench.add_argument("--page", type=Path, metavar="FILE.md", help="where the page goes (docs/benchmarks.md)")
 
+    validate = commands.add_parser("validate", help="theory and the paper against Tendril: makes docs/validation.md")
+    validate.add_argument("names", nargs="*", metavar="NAME", help="studies in benchmarks/validation/ (all)")
+    validate.add_argument("--output", type=Path, metavar="FOLDER", help="where page and plots go instead of docs/")
+    validate.add_argument("--list", action="store_true", help="the names of the studies")
+
     commands.add_parser("build", help="release zips for each platform, in dist/")
     commands.add_parser("ui", help="tests in a real Blender window; what is unknown goes to pytest")
     return parser
@@ -57,6 +62,14 @@ def main() -> int:
             from devtools import bench
 
             return bench.bench(options.page, words)
+
+        if options.command == "validate":
+            from devtools import validate
+
+            if options.list:
+                print("\n".join(validate.names()))
+                return 0
+            return validate.validate(options.names, options.output)
         from devtools import testing
 
         if options.command == "ui":

@@ -5,8 +5,10 @@ where it is positive, so that every node's inertia stays a 3×3 matrix of its ow
 
 * a joint pulls with the force f (body frame) at the arm r:  K = s (I − r̂ r̂ᵀ),  s = ½ (f·r + |f| |r|).
   For f along r this is exact, the pendulum's stiffness; for f against r (an inverted pendulum) it is zero.
-* a rod element under tension T: written with shear strains σ and turns θ as coordinates, ½ T ∫ |θ⊥|² ds + O(σ);
-  lumped like the mass, node j gets  K = diag(1, 1, 0) φ̄_j Σ_g max(−λ_g, 0),  λ_g the axial multiplier, T l w_g Δt².
+* a rod element under tension T: written with shear strains σ and turns θ as coordinates, ∫ ½ T v₃ |θ⊥|² + T σ·θ⊥ ds.
+  The second term ties σ to θ, and is at most ½ c GA |σ|² + ½ T²/(c GA) |θ⊥|²: the first part the shear stiffness has
+  to spare, the second joins K, for c = ½. Lumped like the mass, node j gets
+  K = diag(1, 1, 0) φ̄_j Σ_g t (1 + t α̃₃ + 2 t α̃₁),  t = max(−λ₃, 0) = T l w_g Δt²,  so t α̃₃ = v₃ − 1, t α̃₁ = T/GA.
 
 Units are those of λ: force · Δt². Follows the idea of "Stable Constrained Dynamics" (Tournier et al. 2015) for SO(3).
 """
@@ -64,12 +66,14 @@ def add_joint_stiffness(q, node_1, node_2, held, joint_data, joint_flags, index,
 
 
 @helper
-def add_rod_stiffness(node, last, m, basis, table, lam, row, turn_weight):
+def add_rod_stiffness(node, last, m, basis, table, lam, row, compliance, dt, turn_weight):
     """Add an element's tension to the inertia of its nodes."""
     n = m + U1
     tension = 0.0
     for g in range(m):
-        tension += max(-lam[row + g * U6 + U2], 0.0)
+        o = row + g * U6
+        t = max(-lam[o + U2], 0.0)
+        tension += t * (1.0 + t * (compliance[o + U2] + 2.0 * compliance[o]) / (dt * dt))
     for j in range(n):
         k = tension * basis[table + U2 * m * n + j]
         i = last if j == m else node + j

@@ -260,7 +260,7 @@ def scale_of(k, model, time_step, velocity):
 
 
 @stage
-def prepare_inertia(island, model, state, work, stiffened):
+def prepare_inertia(island, model, state, work, dt, stiffened):
     """W̃ = (M + K)⁻¹ of all nodes of an island, K from the λ of the substep before (or 0)."""
     node_first, node_last = model.islands[island, NODE_FIRST], model.islands[island, NODE_LAST]
     for e in range(node_first, node_last):
@@ -271,7 +271,7 @@ def prepare_inertia(island, model, state, work, stiffened):
             if model.connectors[k, KIND] != JOINT:
                 add_rod_stiffness(
                     model.connectors[k, FIRST], model.connectors[k, SECOND], model.connectors[k, PAIRS], model.basis,
-                    model.connectors[k, TABLE], state.lam, row, work.turn_weight,
+                    model.connectors[k, TABLE], state.lam, row, model.compliance, dt, work.turn_weight,
                 )  # fmt: skip
             else:
                 add_joint_stiffness(

@@ -154,7 +154,7 @@ def substep(island, model, state, work, dt, sample, iterations):
             if status != STEP_OK:
                 break
         if velocity or solve == 0:
-            prepare_inertia(island, model, state, work, not velocity)
+            prepare_inertia(island, model, state, work, dt, not velocity)
             clear_multipliers(island, model, work.mu if velocity else state.lam)
         lam, extra = work.mu if velocity else state.lam, solve >= iterations and not velocity
         bad = solve_island(island, model, state, work, lam, dt, sample, solve, velocity, extra)

@@ -13,7 +13,13 @@ With G_j = Γ⁻¹(θ_j), H = Σ φ_j G_jᵀ, H′ = Σ φ′_j G_jᵀ and K = �
     ∂v/∂p_j = φ′_j R(ξ)ᵀ
     ∂v/∂θ_j = v̂ φ_j Γ G_j         ∂v/∂θ_1 = v̂ (exp(θ)ᵀ − Γ H)
     ∂u/∂θ_j = (φ_j K + φ′_j Γ) G_j     ∂u/∂θ_1 = −K H − Γ H′
+
+The shortest logarithm would turn over where two nodes of an element pass half a turn, as they do where a limp rod hangs
+from a level clamp: the frames in between would point backwards, and the energy of that comes from nowhere. So θ_j is
+the one of two logarithms on whose way the rod looks along its chord, see ``local_turn``.
 """
+
+import math
 
 import numpy as np
 
@@ -33,17 +39,39 @@ from ..lie.mat3 import (
     transpose_apply9,
 )
 from ..lie.series import gamma_a, gamma_a_slope, gamma_b, gamma_b_slope
-from ..lie.so3 import contracted_derivative, exp, gamma_inverse, hat_polynomial, matrix, minus, quaternion_mul
+from ..lie.so3 import contracted_derivative, exp, gamma_inverse, hat_polynomial, matrix, minus, quaternion_mul, rotate
 from ..lie.vec3 import add3, dot3, load3, scale3, store3, sub3
 
 U1, U2, U3, U4, U6, U9 = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4), np.uint64(6), np.uint64(9)
 U12, U18, U27 = np.uint64(12), np.uint64(18), np.uint64(27)
+TWO_PI = 2.0 * math.pi
+BACKWARDS = 0.1  # share of the chord that the frame halfway has to look back along
 
 
 @helper
 def load4(a, o):
     """Load the quaternion a[o … o+3]."""
     return (a[o], a[o + U1], a[o + U2], a[o + U3])
+
+
+@helper
+def local_turn(q1, q2, chord):
+    """θ = R_2 ⊟ R_1, or θ − 2π θ/|θ| where half of that turn rather than half of θ takes d3 towards ``chord`` (world).
+
+    The two differ halfway by half a turn about n = R_1 θ/|θ|, which turns over what of d3 is across n. Below one radian
+    the other is never meant (and at 2π Γ⁻¹ is singular). A twist has nothing across n, nor has what little a twisted
+    rod bends any say: it stays the shorter one.
+    """
+    t = minus(q2, q1)
+    x = dot3(t, t)
+    if x > 1.0:
+        angle = math.sqrt(x)
+        axis = scale3(1.0 / angle, rotate(q1, t))
+        middle = rotate(quaternion_mul(q1, exp(scale3(0.5, t))), (0.0, 0.0, 1.0))
+        across = dot3(middle, chord) - dot3(axis, middle) * dot3(axis, chord)
+        if across < -BACKWARDS * math.sqrt(dot3(chord, chord)):
+            return scale3(1.0 - TWO_PI / angle, t)
+    return t
 
 
 @helper
@@ -60,7 +88,7 @@ def element_strain(x, q, node, last, m, inverse_length, basis, table, rest, row,
     q1 = load4(q, node * U4)
     for j in range(U1, n):
         i = last if j == m else node + j
-        t = minus(load4(q, i * U4), q1)
+        t = local_turn(q1, load4(q, i * U4), sub3(load3(x, i * U3), load3(x, node * U3)))
         store3(work, j * U12, t)
         store9(work, j * U12 + U3, gamma_inverse(t))
     for g in range(m):
@@ -116,8 +144,6 @@ def element_strain(x, q, node, last, m, inverse_length, basis, table, rest, row,
             store9(jac, o, scale9(fp, frame_t))
             store9(jac, o + U9, hat_mul9(v, scale9(f, gg)))
             store9(jac, o + U18, add9(scale9(f, mul9(k, gj)), scale9(fp, gg)))
-
-
 
 
 @helper

@@ -134,3 +134,49 @@ def test_tables_know_the_element():
     expected = middle.T @ np.array([0.3, 0.1, 0.5]) / LENGTH
     np.testing.assert_allclose(strains(simulation)[0], [*expected, *(turn / LENGTH)], atol=1e-14)
     assert basis(1).points[0] == 0.5
+
+
+def on_an_arc(order, angle, axis, twist=0.0):
+    """Places and rotations of an element bent to an arc of ``angle`` about a local axis."""
+    share = np.arange(order + 1) / order
+    bend = np.eye(3)[axis]
+    rotations = quaternion_product(
+        quaternion_exp(np.outer(angle * share, bend)), quaternion_exp(np.outer(twist * share, [0.0, 0.0, 1.0]))
+    )
+    along, across = LENGTH * np.sin(angle * share) / angle, LENGTH * (1.0 - np.cos(angle * share)) / angle
+    positions = np.outer(along, [0.0, 0.0, 1.0]) + np.outer(across, np.cross(bend, [0.0, 0.0, 1.0]))
+    return positions, rotations
+
+
+@pytest.mark.parametrize("angle", [2.0, 3.1, np.pi, 3.2, 4.0, 5.2])
+@pytest.mark.parametrize("order", ORDERS)
+def test_an_element_bent_by_more_than_half_a_turn(order, angle):
+    """The curvature is that of the arc, not that of the shorter turn the other way, which would invert the strains."""
+    simulation = element(order)
+    for axis in (0, 1):
+        place(simulation, *on_an_arc(order, angle, axis))
+        found = strains(simulation)
+        np.testing.assert_allclose(found[:, 3:], np.tile(angle / LENGTH * np.eye(3)[axis], (order, 1)), atol=1e-9)
+        assert found[:, 2].min() > 0.0
+        assert difference_error(simulation) < 1e-6
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_bending_past_half_a_turn_is_smooth(order):
+    simulation, steps = element(order), np.linspace(np.pi - 0.01, np.pi + 0.01, 21)
+    found = []
+    for angle in steps:
+        place(simulation, *on_an_arc(order, angle, 1, twist=0.3))
+        found.append(strains(simulation))
+    assert np.abs(np.diff(found, axis=0)).max() < 0.01 / LENGTH
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_a_twist_past_half_a_turn_takes_the_shorter_way(order):
+    """Nothing tells the two ways round apart, and both have the same energy at half a turn."""
+    simulation, twist = element(order), np.pi + 0.2
+    places = np.outer(LENGTH * np.arange(order + 1) / order, [0.0, 0.0, 1.0])
+    share = np.arange(order + 1) / order
+    place(simulation, places, quaternion_exp(np.outer(twist * share, [0.0, 0.0, 1.0])))
+    if order == 1:
+        assert strains(simulation)[0, 5] == pytest.approx((twist - 2 * np.pi) / LENGTH)
