@@ -24,6 +24,11 @@ def _arguments() -> argparse.ArgumentParser:
     test.add_argument("--only", action="append", choices=parts, help="this part; can be given more than once")
     test.add_argument("--window", action="store_true", help="then the tests in a real Blender, if there is one")
 
+    validate = commands.add_parser("validate", help="theory and the paper against Tendril: makes docs/validation.md")
+    validate.add_argument("names", nargs="*", metavar="NAME", help="studies in benchmarks/validation/ (all)")
+    validate.add_argument("--output", type=Path, metavar="FOLDER", help="where page and plots go instead of docs/")
+    validate.add_argument("--list", action="store_true", help="the names of the studies")
+
     commands.add_parser("build", help="release zips for each platform, in dist/")
     commands.add_parser("ui", help="tests in a real Blender window; what is unknown goes to pytest")
     return parser
@@ -50,6 +55,13 @@ def main() -> int:
             for file in extension.release_zips():
                 print(f"{file}  {file.stat().st_size / 1e6:.1f} MB")
             return 0
+        if options.command == "validate":
+            from devtools import validate
+
+            if options.list:
+                print("\n".join(validate.names()))
+                return 0
+            return validate.validate(options.names, options.output)
         from devtools import testing
 
         if options.command == "ui":

@@ -65,8 +65,17 @@ def blender(which: pins.Blender) -> Path:
 
 def solver() -> Path:
     """Numba and the test tools without bpy, and the working tree importable as `tendril`."""
+    return _with_source("solver", pins.SOLVER_REQUIREMENTS)
+
+
+def validation() -> Path:
+    """What the studies of `dev.py validate` need, and the working tree importable as `tendril`."""
+    return _with_source("validation", pins.VALIDATION_REQUIREMENTS)
+
+
+def _with_source(name: str, requirements: Sequence[str]) -> Path:
     version, _ = pythons.newest(pins.PYTHONS)
-    folder = ensure("solver", version, pins.SOLVER_REQUIREMENTS)
+    folder = ensure(name, version, requirements)
     source = _source_link()
     path_file = site_packages(folder, version) / "tendril-source.pth"
     if not path_file.is_file() or path_file.read_text() != f"{source}\n":

@@ -41,6 +41,14 @@ SOLVER_REQUIREMENTS = (
     "hypothesis==6.160.0",
     PYTEST,
 )
+VALIDATION_REQUIREMENTS = (
+    f"numpy=={NUMPY}",
+    f"numba=={NUMBA}",
+    f"llvmlite=={LLVMLITE}",
+    "scipy==1.17.1",
+    "matplotlib==3.11.2",
+    "pillow==13.0.0",
+)
 CHECK_REQUIREMENTS = (
     f"numpy=={NUMPY}",
     "ruff==0.16.10",

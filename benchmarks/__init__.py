@@ -1,0 +1,1 @@
+"""What the papers and other solvers say, measured against Tendril. Never a part of the extension."""
