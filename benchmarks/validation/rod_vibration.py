@@ -16,6 +16,7 @@ from planar_rod import Section, cantilever_frequencies
 from tendril.solver import Material, Rod, RodEnd, Scene, Settings, Simulation
 
 from ..validation_result import Output, Result, Row, within
+from ._ring_down import read
 
 TITLE = "Frequencies and numerical damping of a cantilever"
 SECTION = "Dynamics"
@@ -74,14 +75,6 @@ def let_go(shape: np.ndarray, step: float, count: int, damping: float = 0.0) -> 
     return np.array(found)
 
 
-def read(motion: np.ndarray, step: float, stride: int) -> tuple[float, float]:
-    """Frequency, rad/s, and rate of decay, 1/s, of a damped sine: x(t + 2h) = 2 Re(z) x(t + h) − |z|² x(t)."""
-    later, now, before = motion[2 * stride :], motion[stride:-stride], motion[: -2 * stride]
-    (a, b), *_ = np.linalg.lstsq(np.stack([now, -before], axis=1), later, rcond=None)
-    z = np.log(complex(0.5 * a, np.sqrt(b - 0.25 * a * a))) / (stride * step)
-    return float(z.imag), float(-z.real)
-
-
 def exact_frequencies() -> dict[str, float]:
     bending = cantilever_frequencies(Section(RADIUS, MATERIAL), LENGTH, 3)
     shear = MATERIAL.young_modulus / (2.0 * (1.0 + MATERIAL.poisson_ratio))
@@ -130,10 +123,9 @@ def draw(output: Output, motions: dict[str, np.ndarray], table: np.ndarray) -> N
         f"Modes let go, Δt = period/{PER_PERIOD}, and what backward Euler does to the first (lines: its closed form)"
     )
     with output.plot("motion", caption, size=(7.5, 3.2), panels=2) as (left, right):
-        for name, motion in motions.items():
-            left.plot(np.arange(len(motion)) / PER_PERIOD, motion, lw=0.8, label=name)
-        left.set(xlabel="periods", ylabel="amplitude", xlim=(0, PERIODS))
-        left.legend(loc="lower left", ncols=2, fontsize=6)
+        for place, motion in enumerate(motions.values()):
+            left.plot(np.arange(len(motion)) / PER_PERIOD, 0.45 * motion - place, lw=0.9)
+        left.set(xlabel="periods", xlim=(0, PERIODS), yticks=-np.arange(len(motions)), yticklabels=list(motions))
         right.loglog(SHARES, table[3], "k-", lw=0.8)
         right.loglog(SHARES, table[1], "o", ms=4, label="decay/ω")
         right.loglog(SHARES, table[2], "k-", lw=0.8)
