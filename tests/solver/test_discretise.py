@@ -7,7 +7,7 @@ import pytest
 
 from tendril.solver.orientation import matrix_from_quaternion
 from tendril.solver.rods.centre_line import CentreLine
-from tendril.solver.rods.discretise import discretise
+from tendril.solver.rods.discretise import discretise, element_bounds
 from tendril.solver.scene import SceneError
 
 RADIUS, RISE = 0.7, 0.3  # of the helix (r cos t, r sin t, c t)
@@ -214,3 +214,46 @@ def test_normal_along_the_curve_is_refused():
     """The message names the rod and the point."""
     with pytest.raises(SceneError, match="rope: the normal at point 2 lies along the curve"):
         discretise([[0, 0, 0], [1, 0, 0], [2, 0, 0]], None, [[0, 0, 1], [1, 0, 0], [0, 0, 1]], 2, 1, name="rope")
+
+
+@pytest.mark.parametrize("breaks", [(), (0.5,), (0.37,), (0.1, 0.11, 0.9), (0.0, 1.0, 0.25)])
+def test_breaks_end_elements_and_keep_their_number(breaks):
+    bounds = element_bounds(8, breaks)
+    assert len(bounds) == 9 and bounds[0] == 0.0 and bounds[-1] == 1.0
+    assert np.all(np.diff(bounds) > 0.0)
+    for place in breaks:
+        assert np.abs(bounds - place).min() == 0.0
+    if not breaks:
+        np.testing.assert_allclose(np.diff(bounds), 0.125)
+
+
+def test_more_breaks_than_elements_get_an_element_each():
+    assert len(element_bounds(2, (0.2, 0.4, 0.6))) == 5
+
+
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_breaks_put_a_node_at_their_arc_length(order):
+    """On a helix: the node at a break is at that share of the length, to the accuracy of the drawn curve."""
+    place, tangent, normal = helix(np.linspace(0.0, TURNS, 65))
+    drawn = discretise(place, tangent, normal, 12, order, breaks=(0.3, 0.77))
+    assert len(drawn.positions) == 12 * order + 1
+    for share in (0.3, 0.77):
+        exact = helix(np.array([share * TURNS]))[0]
+        assert np.linalg.norm(drawn.positions - exact, axis=1).min() < 1e-5
+    assert drawn.lengths.sum() == pytest.approx(SPEED * TURNS, rel=1e-6)
+
+
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_a_closed_curve_has_a_node_for_every_share(order):
+    """A tilted ellipse: no node twice, equal arc lengths across the seam, frames that meet without a jump of twist."""
+    angle = 2.0 * np.pi * np.arange(80) / 80
+    place = np.stack([np.cos(angle), 0.6 * np.sin(angle), 0.2 * np.sin(2.0 * angle)], axis=1)
+    tangent = np.stack([-np.sin(angle), 0.6 * np.cos(angle), 0.4 * np.cos(2.0 * angle)], axis=1)
+    ring = discretise(place, tangent, None, 40, order, closed=True)
+    assert len(ring.positions) == 40 * order
+    steps = np.linalg.norm(ring.positions - np.roll(ring.positions, 1, axis=0), axis=1)
+    assert steps.max() / steps.min() < 1.02
+    frames = matrix_from_quaternion(ring.rotations)
+    turns = np.swapaxes(np.roll(frames, 1, axis=0), 1, 2) @ frames
+    twist = 0.5 * (turns[:, 1, 0] - turns[:, 0, 1])
+    assert np.abs(twist - twist.mean()).max() < 2e-3, "what is left over is spread evenly"

@@ -14,4 +14,4 @@ def modes(simulation):
     squares, shapes = eigh(j.T @ (j / simulation.work.alpha[:, None]))
     full = np.zeros((len(w), len(free)))
     full[free] = np.sqrt(w[free])[:, None] * shapes
-    return np.sqrt(squares), full
+    return np.sqrt(np.maximum(squares, 0.0)), full
