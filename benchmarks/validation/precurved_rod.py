@@ -88,7 +88,7 @@ def study(output: Output) -> Result:
         errors[order] = np.array([np.linalg.norm(places[-1] - exact[-1]) for places in found])
         expected = 2.0 * max(order, 1)
         measured = slope(1.0 / np.array(meshes[-3:]), errors[order][-3:])
-        bound = near(0.3) if order < 3 else None
+        bound = near(0.4)
         rows.append(Row(f"slope, {NAMES[order]}", measured, "", None, expected, "order of the quadrature", bound))
         rows.append(
             Row(f"error of the tip, {meshes[-1]} {NAMES[order]}", float(errors[order][-1]), "m", None, 0.0,
