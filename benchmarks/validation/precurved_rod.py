@@ -115,6 +115,6 @@ def draw(output: Output, exact, drawn, shapes, errors) -> None:
         for order, error in errors.items():
             freedoms = 6 * (np.array(ELEMENTS[order]) * max(order, 1) + 1)
             right.loglog(freedoms, error, "o-", ms=3, label=NAMES[order])
-        right.set(xlabel="degrees of freedom", ylabel="error of the tip (m)", xlim=(60, 1000))
+        right.set(xlabel="degrees of freedom", ylabel="error of the tip (m)", xlim=(60, 1000), ylim=(1e-12, 0.1))
         right.xaxis.set_minor_formatter("")
         right.legend(fontsize=6)
