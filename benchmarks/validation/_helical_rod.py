@@ -26,6 +26,19 @@ def hat(a: np.ndarray) -> np.ndarray:
     return np.array([[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]])
 
 
+def small_moves(u, v, n, m, place: np.ndarray, turn: np.ndarray) -> np.ndarray:
+    """The matrix A (12, 12) of y′ = A y; ``place``, ``turn``: diagonals of Kᵛ, Kᵘ."""
+    zero, u_hat, soft, pliant = np.zeros((3, 3)), hat(u), np.diag(1.0 / place), np.diag(1.0 / turn)
+    return np.block(
+        [
+            [-u_hat, -hat(v), soft, zero],
+            [zero, -u_hat, zero, pliant],
+            [zero, zero, -u_hat, hat(n) @ pliant],
+            [zero, zero, hat(n) @ soft - hat(v), hat(m) @ pliant - u_hat],
+        ]
+    )
+
+
 @dataclass(frozen=True)
 class Spring:
     """A spring of round wire, free of stress as the helix (R cos t, R sin t, c t); SI."""
@@ -92,16 +105,7 @@ class Spring:
     def stability(self, by: float) -> float:
         """The determinant that vanishes where the spring buckles."""
         _, _, n, m, v, u = self.compressed(by)
-        place, turn = (np.diag(1.0 / k) for k in self.stiffness)
-        zero, u_hat = np.zeros((3, 3)), hat(u)
-        a = np.block(
-            [
-                [-u_hat, -hat(v), place, zero],
-                [zero, -u_hat, zero, turn],
-                [zero, zero, -u_hat, hat(n) @ turn],
-                [zero, zero, hat(n) @ place - hat(v), hat(m) @ turn - u_hat],
-            ]
-        )
+        a = small_moves(u, v, n, m, *self.stiffness)
         return float(np.linalg.det(expm(a * self.length)[:6, 6:]))
 
     def buckling(self, most: float, samples: int = 90) -> float:

@@ -1,10 +1,12 @@
 """A straight rod closed to a ring with some turns of twist leaves its plane from Michell's twist on.
 
-Small moves of a ring of radius R in the mode n, out of its plane and in it, are in equilibrium with a twisting moment
-M = √(n² − 1) EI/R (Michell 1889, Zajac 1962); n = 2 comes first. The twist Φ carries M = GJ Φ/(2πR), so the ring is
-stable below Φ = 2π√3 EI/GJ, for a round rod √3 (1 + ν) turns. A closed rod holds whole turns only, so ν is varied:
-one turn becomes stable at ν = 1/√3 − 1, two at ν = 2/√3 − 1. Measured is where the square of the lowest frequency of
-Tendril's ring, from its own forces, goes through zero; and how a ring with two turns that is given a push goes on.
+In the frame (normal, binormal, tangent) all is constant along a twisted ring of radius R: u = e₂/R, m = EI/R e₂ + M
+e₃ with M = GJ Φ/(2πR), and so n = M/R e₂, a force along the ring's axis. Small moves obey y′ = A y with constant A
+(that of the spring, Fig. 15); next to the rigid ones, which go round once, A has the wave numbers ±√(1 + (MR/EI)²)/R.
+A closed ring takes whole ones: the mode n = 2 comes first, at MR/EI = √3 (Michell 1889), and the ring is stable below
+Φ = 2π√3 EI/GJ, for a round rod √3 (1 + ν) turns. A closed rod holds whole turns only, so ν is varied: one turn
+becomes stable at ν = 1/√3 − 1, two at ν = 2/√3 − 1. Measured is where the square of the lowest frequency of Tendril's
+ring, from its own forces, goes through zero; and how a ring with two turns that is given a push goes on.
 """
 
 from __future__ import annotations
@@ -12,12 +14,15 @@ from __future__ import annotations
 import numpy as np
 from dense import mass, move
 from equilibrium import Tangent
+from planar_rod import Section
 from resting import imbalance
 from scipy.linalg import eigh
+from scipy.optimize import brentq
 
 from tendril.solver import Material, Rod, Scene, Settings, Simulation
 
 from ..validation_result import Output, Result, Row, at_least, at_most, within
+from ._helical_rod import small_moves
 
 TITLE = "Michell's ring"
 SECTION = "Rods"
@@ -83,8 +88,25 @@ def pushed(poisson: float) -> np.ndarray:
     return np.array(out)
 
 
+def michell() -> float:
+    """MR/EI at which small moves of the continuous ring go round twice."""
+    section = Section(RADIUS, Material(YOUNG, 0.0, DENSITY))
+    place = np.array([section.shear, section.shear, section.stretch])
+    turn = np.array([section.bend, section.bend, section.twist])
+
+    def miss(ratio: float) -> float:
+        moment = ratio * section.bend / RING
+        u, n = np.array([0.0, 1.0, 0.0]) / RING, np.array([0.0, moment, 0.0]) / RING
+        m = np.array([0.0, section.bend / RING, moment])
+        a = small_moves(u, np.array([0.0, 0.0, 1.0]) + n / place, n, m, place, turn)
+        return float(np.linalg.eigvals(a).imag.max() * RING - 2.0)
+
+    return float(brentq(miss, 1.2, 2.2, xtol=1e-12))
+
+
 def study(output: Output) -> Result:
-    rows, found = [], {}
+    found = {}
+    rows = [Row("MR/EI of the mode 2, continuous rod", michell(), "", None, np.sqrt(3.0), "Michell", within(1e-3))]
     for turns in (1, 2):
         poisson, ratios, lowest = critical(turns)
         found[turns] = ratios, lowest
