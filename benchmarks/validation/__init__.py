@@ -16,4 +16,10 @@ and a docstring whose text introduces it on the page. `benchmarks/validation_res
     return Result(rows, notes=["…"])
 """
 
+import sys
+from pathlib import Path
+
 SECTIONS = ("Joints", "Rods", "Dynamics", "Whole mechanisms")
+
+# References and helpers that tests use as well: `planar_rod`, `cosserat_rod`, `resting`, `equilibrium` …
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "support"))

@@ -8,10 +8,12 @@ import numpy as np
 
 from ..orientation import quaternion_from_matrix, shortest_turn, unit
 from ..scene import SceneError
+from .basis import basis
 from .centre_line import CentreLine
 
 FINEST_TURN = 0.02  # rad between two samples along which a frame is carried: error below 1e-9 of the twist
 FEWEST_STEPS = 8  # between neighbouring nodes or points
+FARTHEST = 0.01  # of an element's length, that an inner node may be beside the curve
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +65,7 @@ def discretise(
     the smallest turn from the world axes (around a ring, the turn that is left over is spread evenly); with normals,
     d1 at every point is the normal made perpendicular, and the angle between d1 and the rotation-minimising frame runs
     evenly between points.
+    On a smooth curve the inner nodes of cubic elements are a little beside it, see ``_follow_tangents``.
     Error of the positions: O(h⁴) for points at distance h on a smooth curve with exact tangents, O(h²) without.
     Raises ``SceneError`` with ``name`` where a normal lies along the curve.
     """
@@ -78,6 +81,8 @@ def discretise(
     segment, u = line.locate(arcs)
     positions = line.position(segment, u)
     positions[0], positions[-1] = line.points[0], line.points[-1]
+    if order > 2 and line.smooth:
+        _follow_tangents(line, positions, arcs, order)
     # Points are knots as well: there normals are given, and polylines turn.
     knots = np.concatenate([arcs, line.knots])
     directions = np.concatenate([_node_directions(line, arcs, segment, u), line.directions])
@@ -98,6 +103,32 @@ def discretise(
     return Discretisation(
         positions[nodes], _frames(at_nodes, d3)[nodes], line.length * np.diff(bounds), arcs[nodes], line.knots
     )
+
+
+def _follow_tangents(line: CentreLine, positions: np.ndarray, arcs: np.ndarray, order: int) -> None:
+    """Move the inner nodes so that p′ at the Gauss points is the tangent of the curve.
+
+    The cubic through four equally spaced points of a curve has a tangent that is off by O(h³) at all Gauss points, and
+    a lever arm that is off by O(h⁴) in the mean: a rod that is bent at rest would converge with order 4, not 6 as a
+    straight one. (Of orders 1 and 2 the Gauss points are where the chord or parabola has the curve's tangent.) Nodes
+    move by O(h⁴); in an element that is too coarse for ``FARTHEST`` they stay on the curve.
+    """
+    table = basis(order)
+    xi = np.arange(1, order + 1) / order
+    powers = np.arange(order)
+    # ∫₀^ξ of the polynomials that are 1 at one Gauss point and 0 at the others, (order, order).
+    moments = xi ** (powers[:, None] + 1) / (powers[:, None] + 1)
+    integrals = np.linalg.solve(table.points ** powers[:, None], moments).T
+    lengths = np.diff(arcs[::order])
+    gauss = arcs[:-1:order, None] + lengths[:, None] * table.points
+    tangents = line.direction(*line.locate(gauss.ravel())).reshape(-1, order, 3)
+    travel = lengths[:, None, None] * np.einsum("jg,egx->ejx", integrals, tangents)
+    start, end = positions[:-1:order], positions[order::order]
+    wanted = start[:, None] + travel + xi[:, None] * (end - start - travel[:, -1])[:, None]
+    inner = positions[:-1].reshape(-1, order, 3)[:, 1:]
+    shift = wanted[:, :-1] - inner
+    near = np.sum(shift * shift, axis=2).max(axis=1) <= (FARTHEST * lengths) ** 2
+    positions[:-1].reshape(-1, order, 3)[:, 1:] += np.where(near[:, None, None], shift, 0.0)
 
 
 def _node_directions(line: CentreLine, lengths: np.ndarray, segment: np.ndarray, u: np.ndarray) -> np.ndarray:

@@ -180,3 +180,44 @@ def test_a_twist_past_half_a_turn_takes_the_shorter_way(order):
     place(simulation, places, quaternion_exp(np.outer(twist * share, [0.0, 0.0, 1.0])))
     if order == 1:
         assert strains(simulation)[0, 5] == pytest.approx((twist - 2 * np.pi) / LENGTH)
+
+
+# ---------------------------------------------------------------- order 0, the chain of rigid bodies
+
+
+def chain_state(rng, angle):
+    """Two random places, and rotations ``angle`` apart."""
+    return random_state(1, rng, angle)
+
+
+@pytest.mark.parametrize("angle", [0.0, 1e-9, 1e-4, 0.3, 0.499, 0.501, 1.5, 2.5, 3.0, 3.1])
+def test_the_jacobian_of_a_chain_link_is_the_derivative(angle):
+    simulation, rng = element(0), np.random.default_rng(int(10 * angle))
+    for _ in range(4):
+        place(simulation, *chain_state(rng, angle))
+        assert difference_error(simulation) < 1e-7
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.4, 2.0, 3.1])
+def test_a_chain_link_has_the_strains_of_the_paper(angle):
+    """v = ½ (R₁ᵀ + R₂ᵀ)(p₂ − p₁)/l (89) and u = log(R₁ᵀ R₂)/l (90), with matrices."""
+    simulation, rng = element(0), np.random.default_rng(3)
+    positions, rotations = chain_state(rng, angle)
+    place(simulation, positions, rotations)
+    one, two = (matrix_from_quaternion(q) for q in rotations)
+    v = 0.5 * (one.T + two.T) @ (positions[1] - positions[0]) / LENGTH
+    turn = one.T @ two
+    axis = np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])
+    size = np.linalg.norm(axis)
+    u = axis / max(size, 1e-300) * np.arctan2(0.5 * size, 0.5 * (np.trace(turn) - 1.0)) / LENGTH
+    np.testing.assert_allclose(strains(simulation)[0], [*v, *u], atol=1e-11)
+
+
+def test_a_rigid_motion_leaves_the_strains_of_a_chain_link():
+    simulation, rng = element(0), np.random.default_rng(4)
+    positions, rotations = chain_state(rng, 1.3)
+    place(simulation, positions, rotations)
+    before = strains(simulation)
+    turn, shift = random_rotation(rng), rng.normal(size=3)
+    place(simulation, positions @ matrix_from_quaternion(turn).T + shift, quaternion_product(turn, rotations))
+    np.testing.assert_allclose(strains(simulation), before, atol=1e-13)

@@ -22,7 +22,9 @@ def elastic_energy(simulation):
 def nodes_of(connector):
     """The nodes of a connector, in local order."""
     if connector[KIND] == ROD_ELEMENT:
-        return int(connector[FIRST]) + np.arange(int(connector[NODES]))
+        nodes = int(connector[FIRST]) + np.arange(int(connector[NODES]))
+        nodes[-1] = connector[SECOND]  # a ring comes back to its first node
+        return nodes
     return np.array([connector[FIRST], connector[SECOND]], dtype=int)
 
 

@@ -45,8 +45,8 @@ def hanging_cantilever(section, length, gravity, weight=0.0):
     return flight(moment)[:3]
 
 
-def cantilever_frequency(section, length):
-    """First bending frequency, rad/s, of a clamped rod with shear and rotary inertia (Timoshenko).
+def cantilever_frequencies(section, length, count):
+    """The lowest bending frequencies, rad/s, of a clamped rod with shear and rotary inertia (Timoshenko).
 
     w′ = θ + Q/GA, θ′ = M/EI, Q′ = −ρA ω² w, M′ = −Q − ρI ω² θ: linear, so the flight is a matrix exponential, and
     ω makes the block that takes (Q, M) at the clamp to (Q, M) at the tip singular.
@@ -60,5 +60,20 @@ def cantilever_frequency(section, length):
         a[3, 1], a[3, 2] = -section.inertia * omega**2, -1.0
         return np.linalg.det(expm(a * length)[2:, 2:])
 
-    slender = 1.875104068711961**2 * np.sqrt(section.bend / section.mass) / length**2  # Euler–Bernoulli
-    return brentq(singular, 0.5 * slender, 1.5 * slender, xtol=1e-13 * slender), slender
+    slender = slender_frequency(section, length)
+    found, step, omega = [], 0.2 * slender, 0.4 * slender
+    while len(found) < count:
+        if singular(omega) * singular(omega + step) < 0.0:
+            found.append(brentq(singular, omega, omega + step, xtol=1e-13 * slender))
+        omega += step
+    return np.array(found)
+
+
+def slender_frequency(section, length):
+    """First bending frequency, rad/s, of Euler and Bernoulli."""
+    return 1.875104068711961**2 * np.sqrt(section.bend / section.mass) / length**2
+
+
+def cantilever_frequency(section, length):
+    """First bending frequency, rad/s, of Timoshenko, and of Euler and Bernoulli."""
+    return cantilever_frequencies(section, length, 1)[0], slender_frequency(section, length)

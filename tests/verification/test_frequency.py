@@ -7,9 +7,9 @@ to first order of its amplitude; so damping is b ω²/2 (ζ = b ω/2) to O(Δt).
 
 import numpy as np
 import pytest
-from dense import evaluate, inverse_mass, jacobian, move
+from dense import move
+from modes import modes
 from planar_rod import Section, cantilever_frequency
-from scipy.linalg import eigh
 from slopes import slope
 
 from tendril.solver import Material, RigidBody, Rod, RodEnd, Scene, Settings, Simulation
@@ -31,18 +31,6 @@ def cantilever(order, elements, step=1e-3, damping=0.0, radius=RADIUS):
     )
     settings = Settings(gravity=(0, 0, 0), frame_duration=step, frame_count=100_000, substeps=1)
     return Simulation(Scene(rods=(rod,), settings=settings))
-
-
-def modes(simulation):
-    """Angular frequencies, rad/s, and shapes (6 N, k) of the small vibrations: (∇Cᵀ α⁻¹ ∇C) x = ω² M x."""
-    evaluate(simulation)
-    j, w = jacobian(simulation), inverse_mass(simulation.model)
-    free = np.flatnonzero(w > 0.0)
-    j = j[:, free] * np.sqrt(w[free])
-    squares, shapes = eigh(j.T @ (j / simulation.work.alpha[:, None]))
-    full = np.zeros((len(w), len(free)))
-    full[free] = np.sqrt(w[free])[:, None] * shapes
-    return np.sqrt(squares), full
 
 
 @pytest.mark.parametrize(
