@@ -24,6 +24,7 @@ class RodShape(NamedTuple):
     tilt: np.ndarray
     radius: np.ndarray  # (points,)
     resolution: int
+    closed: bool
 
 
 def twist_mode(drawn) -> str:
@@ -31,41 +32,50 @@ def twist_mode(drawn) -> str:
     return drawn.twist_mode if drawn.twist_mode in ("MINIMUM", "Z_UP") and drawn.dimensions == "3D" else "MINIMUM"
 
 
-def rod_shape(drawn, index, positions, rotations, order, to_local) -> RodShape:
+def rod_shape(drawn, index, positions, rotations, order, to_local, shares=None) -> RodShape:
     """Return the shape of the rod that spline ``index`` of ``drawn`` has become.
 
     ``positions`` (n, nodes, 3) in Blender units and ``rotations`` (n, nodes, 4) are in the world; ``to_local``
-    (n or 1, 4, 4) leads into the object's space. A control point's tilt is the angle from Blender's bevel frame, laid
-    along the very curve that Blender will see (float32), to the rod's first director d1.
+    (n or 1, 4, 4) leads into the object's space; ``shares``: of the arc length, where the elements begin and end. A
+    control point's tilt is the angle from Blender's bevel frame, laid along the very curve that Blender will see
+    (float32), to the rod's first director d1.
+
+    A ring becomes a cyclic spline, unless its twist winds by whole turns against Blender's frame: the tilt of a cyclic
+    spline would undo them from the last point to the first, so an open one is made that ends where it begins.
     """
     spline = drawn.splines[index]
+    order, closed = max(order, 1), spline.use_cyclic_u
     linear, offset = to_local[:, None, :3, :3], to_local[:, None, :3, 3]
     local = np.einsum("...ij,...j->...i", linear, positions) + offset
-    co, left, right = (values.astype(np.float32) for values in bezier.control_points(local, order))
-    resolution = max(spline.resolution_u, RESOLUTION)
-    axis, direction = bezier.bevel_frames(co, left, right, resolution, twist_mode(drawn))
     normals = np.einsum("...ij,...j->...i", linear, bezier.rotate(rotations[:, ::order], (1.0, 0.0, 0.0)))
-    tilt = bezier.tilts(axis, direction, bezier.perpendicular(normals, direction))
+    resolution = max(spline.resolution_u, RESOLUTION)
+    controls, tilt = _laid(local, normals, order, resolution, twist_mode(drawn), closed)
+    radius = radii(spline, np.linspace(0.0, 1.0, len(tilt[0]) + closed) if shares is None else shares)
+    if closed and bezier.winding(tilt).any():
+        closed = False
+        local, normals = (np.concatenate([values, values[:, :1]], axis=1) for values in (local, normals))
+        controls, tilt = _laid(local, normals, order, resolution, twist_mode(drawn), closed)
     control = spline.bezier_points if spline.type == "BEZIER" else spline.points
     turns = np.round((control[0].tilt - tilt[0, 0]) / (2.0 * np.pi))
-    return RodShape(co, left, right, tilt + 2.0 * np.pi * turns, radii(spline, co.shape[1]), resolution)
+    co, left, right = controls
+    return RodShape(co, left, right, tilt + 2.0 * np.pi * turns, radius[: tilt.shape[1]], resolution, closed)
 
 
-def radii(spline, count: int) -> np.ndarray:
-    """Return the drawn radius at ``count`` points equally spaced along the arc length of ``spline``."""
-    if spline.type == "BEZIER":
-        co, left, right, radius = curves.spline_arrays(
-            spline.bezier_points, "co", "handle_left", "handle_right", "radius"
-        )
-        points, _, radius = curves.sample_bezier(co, left, right, radius)
-    elif spline.type == "NURBS" and spline.order_u > 2:
-        co, radius = curves.spline_arrays(spline.points, "co", "radius")
-        points, _, radius = curves.sample_nurbs(co, spline.order_u, spline.use_endpoint_u, spline.use_bezier_u, radius)
-    else:
-        co, radius = curves.spline_arrays(spline.points, "co", "radius")
-        points = co[:, :3]
+def _laid(local, normals, order, resolution, mode, closed):
+    """Return the control points (co, left, right) of a rod's nodes, and their tilt."""
+    co, left, right = (values.astype(np.float32) for values in bezier.control_points(local, order, closed))
+    axis, direction = bezier.bevel_frames(co, left, right, resolution, mode, closed)
+    return (co, left, right), bezier.tilts(axis, direction, bezier.perpendicular(normals, direction))
+
+
+def radii(spline, shares) -> np.ndarray:
+    """Return the drawn radius at ``shares`` (k,) of the arc length of ``spline``."""
+    samples = curves.sample_spline(spline)
+    points, radius = samples.points, samples.radius
+    if spline.use_cyclic_u:
+        points, radius = np.concatenate([points, points[:1]]), np.append(radius, radius[0])
     arc = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
-    return np.interp(np.linspace(0.0, arc[-1], count), arc, radius)
+    return np.interp(np.asarray(shares) * arc[-1], arc, radius)
 
 
 def new_curve(drawn, shapes: dict[int, RodShape]):
@@ -92,6 +102,7 @@ def _new_spline(curve, drawn, shape: RodShape) -> None:
     for name in COPIED:
         setattr(spline, name, getattr(drawn, name))
     spline.resolution_u = shape.resolution
+    spline.use_cyclic_u = shape.closed
     spline.tilt_interpolation = spline.radius_interpolation = "LINEAR"
     points = spline.bezier_points
     points.add(len(shape.radius) - 1)

@@ -7,6 +7,7 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ..solver.rods.discretise import element_bounds
 from . import actions, baked_curve, placement, result
 from .placement import WriteError
 
@@ -101,7 +102,7 @@ def _write(scene, reading, store, count, form):
     levels: dict[int, list[str]] = {}
     for name in names:
         levels.setdefault(placement.depth(_object(scene, name)), []).append(name)
-    form = resolved_form(form, reading, count)
+    form = resolved_form(form, reading, store, count)
 
     scene.frame_set(reading.frame_start)
     depsgraph = placement.depsgraph_of(scene)
@@ -161,16 +162,27 @@ def _space(object, is_body):
     return lambda depsgraph: _world(object, depsgraph), placement.is_moving(object)
 
 
-def resolved_form(form: str, reading, count: int) -> str:
+def resolved_form(form: str, reading, store, count: int) -> str:
     """Return KEYS or COMPACT for AUTO, and any other form as it is."""
     if form != "AUTO":
         return form
-    return "COMPACT" if rod_keys(reading) * count > MANY_KEYS else "KEYS"
+    return "COMPACT" if rod_keys(reading, store) * count > MANY_KEYS else "KEYS"
 
 
-def rod_keys(reading) -> int:
-    """Return how many keys one frame of all rods takes."""
-    return sum((rod.elements + 1) * baked_curve.CHANNELS for rod in reading.scene.rods if rod.name in reading.rods)
+def rod_keys(reading, store) -> int:
+    """Return how many keys one frame of all rods takes; the simulation may have more elements than were asked for."""
+    rods = {rod.name: rod for rod in reading.scene.rods}
+    points = 0
+    for name in reading.rods:
+        nodes = store.rods[name].stop - store.rods[name].start
+        points += (nodes - 1) // max(rods[name].order, 1) + 1
+    return points * baked_curve.CHANNELS
+
+
+def element_ends(scene, rod) -> np.ndarray:
+    """Return the shares of a rod's arc length where its elements begin and end: joints along it make some."""
+    partners = [partner for joint in scene.joints for partner in (joint.body_1, joint.body_2)]
+    return element_bounds(rod.elements, [p.at for p in partners if p.name == rod.name and p.at is not None])
 
 
 def write_body(object, name, reading, store, count, world, parents) -> None:
@@ -228,7 +240,8 @@ def _write_rod(object, splines, reading, store, count, matrices, form) -> None:
         nodes = store.rods[name]
         positions = store.positions[:count, nodes] / reading.unit
         shapes[spline] = baked_curve.rod_shape(
-            object.data, spline, positions, store.rotations[:count, nodes], rods[name].order, to_local
+            object.data, spline, positions, store.rotations[:count, nodes], rods[name].order, to_local,
+            element_ends(reading.scene, rods[name]),
         )
     record = object.tendril_result
     drawn = object.data
