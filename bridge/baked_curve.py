@@ -7,20 +7,25 @@ from typing import NamedTuple
 import bpy
 import numpy as np
 
-from . import actions, bezier, curves
+from . import actions, between_frames, bezier, curves
 
 CHANNELS = 10  # co, handle_left, handle_right and tilt of a control point
 RESOLUTION = 12  # steps a segment, at least: below it the bevel's twist between two points shows
+SPREAD = 16.0  # of a frame's evaluation time where there are keys between: Blender puts none within 0.1 of another
 FREE = 0  # of a control point's handle types
 COPIED = ("material_index", "use_smooth", "hide")
 
 
 class RodShape(NamedTuple):
-    """A rod over ``n`` frames in the object's space: (n, points, 3) and (n, points), and what stays as it is."""
+    """A rod over ``n`` frames in the object's space, (n, points, 3), and what stays as it is.
+
+    ``tilt`` (m, points) is at ``times`` (m,), in frames from the first: all frames, and some places between them.
+    """
 
     co: np.ndarray
     left: np.ndarray
     right: np.ndarray
+    times: np.ndarray
     tilt: np.ndarray
     radius: np.ndarray  # (points,)
     resolution: int
@@ -48,17 +53,20 @@ def rod_shape(drawn, index, positions, rotations, order, to_local, shares=None) 
     linear, offset = to_local[:, None, :3, :3], to_local[:, None, :3, 3]
     local = np.einsum("...ij,...j->...i", linear, positions) + offset
     normals = np.einsum("...ij,...j->...i", linear, bezier.rotate(rotations[:, ::order], (1.0, 0.0, 0.0)))
-    resolution = max(spline.resolution_u, RESOLUTION)
-    controls, tilt = _laid(local, normals, order, resolution, twist_mode(drawn), closed)
+    resolution, mode = max(spline.resolution_u, RESOLUTION), twist_mode(drawn)
+    controls, tilt = _laid(local, normals, order, resolution, mode, closed)
     radius = radii(spline, np.linspace(0.0, 1.0, len(tilt[0]) + closed) if shares is None else shares)
     if closed and bezier.winding(tilt).any():
         closed = False
         local, normals = (np.concatenate([values, values[:, :1]], axis=1) for values in (local, normals))
-        controls, tilt = _laid(local, normals, order, resolution, twist_mode(drawn), closed)
+        controls, tilt = _laid(local, normals, order, resolution, mode, closed)
     control = spline.bezier_points if spline.type == "BEZIER" else spline.points
-    turns = np.round((control[0].tilt - tilt[0, 0]) / (2.0 * np.pi))
+    tilt += 2.0 * np.pi * np.round((control[0].tilt - tilt[0, 0]) / (2.0 * np.pi))
+    times, tilt = between_frames.refined(
+        controls, normals, tilt, lambda co, left, right: bezier.bevel_frames(co, left, right, resolution, mode, closed)
+    )
     co, left, right = controls
-    return RodShape(co, left, right, tilt + 2.0 * np.pi * turns, radius[: tilt.shape[1]], resolution, closed)
+    return RodShape(co, left, right, times, tilt, radius[: tilt.shape[1]], resolution, closed)
 
 
 def _laid(local, normals, order, resolution, mode, closed):
@@ -161,7 +169,7 @@ def write_keys(curve, shapes: dict[int, RodShape], frames) -> None:
             for name, values in (("co", shape.co), ("handle_left", shape.left), ("handle_right", shape.right)):
                 for axis in range(3):
                     actions.write_keys(bag, path + name, axis, frames, values[:, point, axis])
-            actions.write_keys(bag, path + "tilt", 0, frames, shape.tilt[:, point])
+            actions.write_keys(bag, path + "tilt", 0, frames[0] + shape.times, shape.tilt[:, point])
 
 
 def write_compact(object, shapes: dict[int, RodShape], frames) -> None:
@@ -170,21 +178,25 @@ def write_compact(object, shapes: dict[int, RodShape], frames) -> None:
     keys = object.data.shape_keys
     keys.name = f"{object.data.name}"
     keys.use_relative = False
-    joined = {
-        name: np.concatenate([getattr(shapes[index], name) for index in sorted(shapes)], axis=1).astype(np.float32)
-        for name in ("co", "left", "right", "tilt")
+    parts = [shapes[index] for index in sorted(shapes)]
+    times = np.unique(np.concatenate([shape.times for shape in parts]))
+    radius = np.concatenate([shape.radius for shape in parts]).astype(np.float32)
+    tilts = [(np.interp(times, shape.times, column) for column in shape.tilt.T) for shape in parts]
+    tilt = np.stack([column for columns in tilts for column in columns], axis=1).astype(np.float32)
+    places = {
+        name: np.concatenate([getattr(shape, field) for shape in parts], axis=1)
+        for name, field in (("co", "co"), ("handle_left", "left"), ("handle_right", "right"))
     }
-    radius = np.concatenate([shapes[index].radius for index in sorted(shapes)]).astype(np.float32)
-    for row, frame in enumerate(frames):
-        keys.eval_time = float(row + 1)  # becomes the new key's place in time, which is read-only
-        key = object.shape_key_add(name=str(frame), from_mix=False)
+    stretch = 1.0 if len(times) == len(frames) else SPREAD
+    for row, time in enumerate(times):
+        keys.eval_time = stretch * time + 1.0  # becomes the new key's place in time, which is read-only
+        key = object.shape_key_add(name=f"{frames[0] + time:g}", from_mix=False)
         key.interpolation = "KEY_LINEAR"
-        key.data.foreach_set("co", joined["co"][row].ravel())
-        key.data.foreach_set("handle_left", joined["left"][row].ravel())
-        key.data.foreach_set("handle_right", joined["right"][row].ravel())
-        key.data.foreach_set("tilt", joined["tilt"][row])
+        for name, values in places.items():
+            now = values[0] if len(frames) == 1 else between_frames.at_times(values, times[row : row + 1])[0]
+            key.data.foreach_set(name, now.astype(np.float32).ravel())
+        key.data.foreach_set("tilt", tilt[row])
         key.data.foreach_set("radius", radius)
     ends = frames[[0, -1]] if len(frames) > 1 else frames
     bag = actions.ensure_bag(keys, object.data.name)
-    times = np.array([1.0, float(len(frames))])[: len(ends)]
-    actions.write_keys(bag, "eval_time", 0, ends, times)
+    actions.write_keys(bag, "eval_time", 0, ends, stretch * (ends - frames[0]) + 1.0)
