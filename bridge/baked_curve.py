@@ -179,7 +179,7 @@ def write_compact(object, shapes: dict[int, RodShape], frames) -> None:
     keys.name = f"{object.data.name}"
     keys.use_relative = False
     parts = [shapes[index] for index in sorted(shapes)]
-    times = np.unique(np.concatenate([shape.times for shape in parts]))
+    times = between_frames.worth_a_shape(np.unique(np.concatenate([shape.times for shape in parts])), len(frames))
     radius = np.concatenate([shape.radius for shape in parts]).astype(np.float32)
     tilts = [(np.interp(times, shape.times, column) for column in shape.tilt.T) for shape in parts]
     tilt = np.stack([column for columns in tilts for column in columns], axis=1).astype(np.float32)

@@ -59,6 +59,18 @@ def _tilt_near(controls, normals, times, laid, guess):
     return guess + first + _within_half_a_turn(tilt - guess - first)
 
 
+def worth_a_shape(times, frame_count):
+    """Return those of ``times`` that are kept where each costs a shape of all splines: at most two a frame on average.
+
+    The finest fractions of a frame go first, which are many where many rods hang in one object.
+    """
+    step = FINEST
+    while len(times) > 2 * frame_count:
+        step *= 2.0
+        times = times[np.remainder(times, step) == 0.0]
+    return times
+
+
 def at_times(values, times):
     """Interpolate ``values`` (n, …), one a frame, at ``times`` (k,) in frames."""
     frame = np.minimum(np.floor(times).astype(int), len(values) - 2)

@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 
 from ..solver.scene import CentreCurve, Joint, Material, Partner, Rod, RodEnd
-from . import keys, space
+from . import keys, result, space
 from .curves import CenterLine, center_line
 from .draft import Draft, Follower, is_moving, key, leader
 from .problems import Refused
@@ -125,12 +125,13 @@ def _rest_curve(draft: Draft, ob: bpy.types.Object, index: int, closed: bool) ->
     if key(other) not in draft.scene_keys:
         raise Refused(f"Its Rest Curve {other.name} is not in this scene any more. Choose another, or set Rest Shape "
                       "to Drawn")
-    splines, matrix = other.data.splines, _matrix_unseen(draft, other)
+    curve, matrix = result.drawn_curve(other), _matrix_unseen(draft, other)
+    splines = curve.splines
     if not len(splines) or space.is_flat(matrix):
         raise Refused(f"Its Rest Curve {other.name} has no shape: no splines, or a Scale of 0. Mend it, or choose "
                       "another")
     try:
-        line = center_line(other.data, splines[index if index < len(splines) else 0])
+        line = center_line(curve, splines[index if index < len(splines) else 0])
     except Refused as refusal:
         raise Refused(f"Its Rest Curve is {other.name}. {refusal}") from None
     if line.closed != closed:

@@ -95,6 +95,7 @@ def draw_rod(layout, ob) -> None:
     layout.prop(rod, "rest", expand=True)
     if rod.rest == "CURVE":
         layout.prop(rod, "rest_curve")
+        draw_deleted(layout, rod, rod.rest_curve, "rest_name")
 
 
 def draw_joint(layout, ob) -> None:

@@ -75,6 +75,19 @@ def test_keys_between_frames_are_few(clean_scene, form):
     assert keys_of(other) == 12
 
 
+def test_many_rods_of_one_object_share_their_shapes(clean_scene):
+    """Each passes the vertical at another time: still at most two shapes a frame, and every frame has one."""
+    ob = scenes.rod("Rope", ((0, 0, 0), (0, 0, -1)), "POLY")
+    paths = []
+    for number in range(30):
+        if number:
+            scenes.add_spline(ob.data, ((0, 0, 0), (0, 0, -1)))
+        paths.append(pendulum(12, 0.0, (-0.31 + 0.01 * number, 0.35)))
+    scripted.written(*scripted.rod_reading(ob, paths, ORDER), form="COMPACT")
+    assert 12 < keys_of(ob) <= 24
+    assert whole_frames(ob)
+
+
 def tilt_curve(ob):
     bag = ob.data.animation_data.action.layers[0].strips[0].channelbags[0]
     return bag.fcurves.find("splines[0].bezier_points[1].tilt")
