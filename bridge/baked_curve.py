@@ -37,7 +37,7 @@ def twist_mode(drawn) -> str:
     return drawn.twist_mode if drawn.twist_mode in ("MINIMUM", "Z_UP") and drawn.dimensions == "3D" else "MINIMUM"
 
 
-def rod_shape(drawn, index, positions, rotations, order, to_local, shares=None) -> RodShape:
+def rod_shape(drawn, index, positions, rotations, order, to_local, shares, closed=False) -> RodShape:
     """Return the shape of the rod that spline ``index`` of ``drawn`` has become.
 
     ``positions`` (n, nodes, 3) in Blender units and ``rotations`` (n, nodes, 4) are in the world; ``to_local``
@@ -49,13 +49,13 @@ def rod_shape(drawn, index, positions, rotations, order, to_local, shares=None) 
     spline would undo them from the last point to the first, so an open one is made that ends where it begins.
     """
     spline = drawn.splines[index]
-    order, closed = max(order, 1), spline.use_cyclic_u
+    order = max(order, 1)
     linear, offset = to_local[:, None, :3, :3], to_local[:, None, :3, 3]
     local = np.einsum("...ij,...j->...i", linear, positions) + offset
     normals = np.einsum("...ij,...j->...i", linear, bezier.rotate(rotations[:, ::order], (1.0, 0.0, 0.0)))
     resolution, mode = max(spline.resolution_u, RESOLUTION), twist_mode(drawn)
     controls, tilt = _laid(local, normals, order, resolution, mode, closed)
-    radius = radii(spline, np.linspace(0.0, 1.0, len(tilt[0]) + closed) if shares is None else shares)
+    radius = radii(spline, shares)
     if closed and bezier.winding(tilt).any():
         closed = False
         local, normals = (np.concatenate([values, values[:, :1]], axis=1) for values in (local, normals))
@@ -181,8 +181,8 @@ def write_compact(object, shapes: dict[int, RodShape], frames) -> None:
     parts = [shapes[index] for index in sorted(shapes)]
     times = between_frames.worth_a_shape(np.unique(np.concatenate([shape.times for shape in parts])), len(frames))
     radius = np.concatenate([shape.radius for shape in parts]).astype(np.float32)
-    tilts = [(np.interp(times, shape.times, column) for column in shape.tilt.T) for shape in parts]
-    tilt = np.stack([column for columns in tilts for column in columns], axis=1).astype(np.float32)
+    tilts = [np.interp(times, shape.times, column) for shape in parts for column in shape.tilt.T]
+    tilt = np.stack(tilts, axis=1).astype(np.float32)
     places = {
         name: np.concatenate([getattr(shape, field) for shape in parts], axis=1)
         for name, field in (("co", "co"), ("handle_left", "left"), ("handle_right", "right"))

@@ -171,12 +171,9 @@ def resolved_form(form: str, reading, store, count: int) -> str:
 
 def rod_keys(reading, store) -> int:
     """Return how many keys one frame of all rods takes; the simulation may have more elements than were asked for."""
-    rods = {rod.name: rod for rod in reading.scene.rods}
-    points = 0
-    for name in reading.rods:
-        nodes = store.rods[name].stop - store.rods[name].start
-        points += (nodes - 1) // max(rods[name].order, 1) + 1
-    return points * baked_curve.CHANNELS
+    orders = {rod.name: max(rod.order, 1) for rod in reading.scene.rods if rod.name in reading.rods}
+    nodes = {name: store.rods[name].stop - store.rods[name].start for name in orders if name in store.rods}
+    return sum(((count - 1) // orders[name] + 1) * baked_curve.CHANNELS for name, count in nodes.items())
 
 
 def element_ends(scene, rod) -> np.ndarray:
@@ -239,9 +236,10 @@ def _write_rod(object, splines, reading, store, count, matrices, form) -> None:
     for spline, name in splines:
         nodes = store.rods[name]
         positions = store.positions[:count, nodes] / reading.unit
+        rod = rods[name]
         shapes[spline] = baked_curve.rod_shape(
-            object.data, spline, positions, store.rotations[:count, nodes], rods[name].order, to_local,
-            element_ends(reading.scene, rods[name]),
+            object.data, spline, positions, store.rotations[:count, nodes], rod.order, to_local,
+            element_ends(reading.scene, rod), rod.closed,
         )
     record = object.tendril_result
     drawn = object.data

@@ -137,6 +137,19 @@ def test_a_nurbs_ring_that_blender_does_not_draw(clean_scene):
     only_problem(clean_scene, "Ring", "multiple of 3", "Turn Bézier off")
 
 
+def test_add_joint_meets_a_ring_where_the_other_is(clean_scene):
+    ob, box = ring(), scenes.body("Box", (-1.5, 0.1, 0), 0.2)
+    bpy.context.view_layer.update()
+    for chosen in (ob, box):
+        chosen.select_set(True)
+    bpy.context.view_layer.objects.active = box
+    assert bpy.ops.tendril.add(role="JOINT") == {"FINISHED"}
+    assert bpy.context.object.location[:] == near((-1, 0, 0))
+    (joint,) = read_now(clean_scene).scene.validated().joints
+    assert (joint.body_1.name, joint.body_2.name) == ("Box", "Ring")
+    assert joint.body_2.at == near(0.5, abs=1e-4)
+
+
 # Baking
 
 
