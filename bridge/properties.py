@@ -131,8 +131,8 @@ class RodSettings(bpy.types.PropertyGroup):
         description="Number of elements along each spline: more follow tighter curls, and take longer to bake")
     use_bevel_radius: BoolProperty(
         name="Radius from Bevel", default=False, options=STILL,
-        description="Take the thickness from the curve's bevel depth, so that the rod is as thick as it looks. The radius "
-        "of the control points counts as well, a taper object does not")
+        description="Take the thickness from the curve's bevel depth, so that the rod is as thick as it looks. The "
+        "radius of the control points counts as well, a taper object does not")
     radius: FloatProperty(
         name="Radius", default=0.02, min=0.0, soft_min=0.001, soft_max=1.0, precision=4, subtype="DISTANCE",
         unit="LENGTH", options=STILL,

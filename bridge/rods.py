@@ -142,11 +142,8 @@ def _rest_curve(draft: Draft, ob: bpy.types.Object, index: int, closed: bool) ->
 
 
 def _matrix_unseen(draft: Draft, ob: bpy.types.Object) -> np.ndarray:
-    """Return the world matrix of an object that may be hidden, so that Blender does not place it.
-
-    Such a one may be evaluated all the same, because a rod points to it, but not its transform.
-    """
-    if ob.visible_get(view_layer=draft.view_layer):
+    """Return the world matrix of an object that may be disabled, so that Blender does not place it."""
+    if key(ob) in draft.enabled:
         return draft.matrix(ob)
     own = space.array(ob.matrix_basis)
     if ob.parent is None:

@@ -193,6 +193,17 @@ def test_a_rod_goes_to_its_rest_curve(clean_scene):
     assert bake.latest.outcome.frames == 40
 
 
+def test_a_baked_rod_as_rest_curve_is_as_it_was_drawn(clean_scene):
+    other = arc(points=((0, 0, 0), (1, 0, 0)), kind="POLY")
+    other.tendril.role = "ROD"
+    clean_scene.frame_end = 3
+    assert bpy.ops.tendril.bake() == {"FINISHED"}
+    assert len(other.data.splines[0].bezier_points) == 9
+    with_rest(scenes.rod("Rope", ((0, 0, 0), (1, 0, 0))), other)
+    other.tendril.role = "NONE"
+    assert read_now(clean_scene).scene.rods[0].rest_curve.points == near(np.array([(0, 0, 0), (1, 0, 0)]))
+
+
 def test_no_rest_curve(clean_scene):
     scenes.rod().tendril.rod.rest = "CURVE"
     only_problem(clean_scene, "Rope", "yet to choose", "Rest Curve")
