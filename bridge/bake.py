@@ -314,7 +314,7 @@ class Bake:
             return  # the start alone is nothing to keep
         self._enter("WRITE", "Writing keys")
         began = time.perf_counter()
-        form = write.resolved_form(self._form or self.scene.tendril.result_form, self.reading, count)
+        form = write.resolved_form(self._form or self.scene.tendril.result_form, self.reading, self.store, count)
         for fraction in write.write(self.scene, self.reading, self.store, count, form):
             self.status.fraction = fraction
             yield

@@ -7,23 +7,29 @@ from typing import NamedTuple
 import bpy
 import numpy as np
 
-from . import actions, bezier, curves
+from . import actions, between_frames, bezier, curves
 
 CHANNELS = 10  # co, handle_left, handle_right and tilt of a control point
 RESOLUTION = 12  # steps a segment, at least: below it the bevel's twist between two points shows
+SPREAD = 16.0  # of a frame's evaluation time where there are keys between: Blender puts none within 0.1 of another
 FREE = 0  # of a control point's handle types
 COPIED = ("material_index", "use_smooth", "hide")
 
 
 class RodShape(NamedTuple):
-    """A rod over ``n`` frames in the object's space: (n, points, 3) and (n, points), and what stays as it is."""
+    """A rod over ``n`` frames in the object's space, (n, points, 3), and what stays as it is.
+
+    ``tilt`` (m, points) is at ``times`` (m,), in frames from the first: all frames, and some places between them.
+    """
 
     co: np.ndarray
     left: np.ndarray
     right: np.ndarray
+    times: np.ndarray
     tilt: np.ndarray
     radius: np.ndarray  # (points,)
     resolution: int
+    closed: bool
 
 
 def twist_mode(drawn) -> str:
@@ -31,41 +37,53 @@ def twist_mode(drawn) -> str:
     return drawn.twist_mode if drawn.twist_mode in ("MINIMUM", "Z_UP") and drawn.dimensions == "3D" else "MINIMUM"
 
 
-def rod_shape(drawn, index, positions, rotations, order, to_local) -> RodShape:
+def rod_shape(drawn, index, positions, rotations, order, to_local, shares, closed=False) -> RodShape:
     """Return the shape of the rod that spline ``index`` of ``drawn`` has become.
 
     ``positions`` (n, nodes, 3) in Blender units and ``rotations`` (n, nodes, 4) are in the world; ``to_local``
-    (n or 1, 4, 4) leads into the object's space. A control point's tilt is the angle from Blender's bevel frame, laid
-    along the very curve that Blender will see (float32), to the rod's first director d1.
+    (n or 1, 4, 4) leads into the object's space; ``shares``: of the arc length, where the elements begin and end. A
+    control point's tilt is the angle from Blender's bevel frame, laid along the very curve that Blender will see
+    (float32), to the rod's first director d1.
+
+    A ring becomes a cyclic spline, unless its twist winds by whole turns against Blender's frame: the tilt of a cyclic
+    spline would undo them from the last point to the first, so an open one is made that ends where it begins.
     """
     spline = drawn.splines[index]
+    order = max(order, 1)
     linear, offset = to_local[:, None, :3, :3], to_local[:, None, :3, 3]
     local = np.einsum("...ij,...j->...i", linear, positions) + offset
-    co, left, right = (values.astype(np.float32) for values in bezier.control_points(local, order))
-    resolution = max(spline.resolution_u, RESOLUTION)
-    axis, direction = bezier.bevel_frames(co, left, right, resolution, twist_mode(drawn))
     normals = np.einsum("...ij,...j->...i", linear, bezier.rotate(rotations[:, ::order], (1.0, 0.0, 0.0)))
-    tilt = bezier.tilts(axis, direction, bezier.perpendicular(normals, direction))
+    resolution, mode = max(spline.resolution_u, RESOLUTION), twist_mode(drawn)
+    controls, tilt = _laid(local, normals, order, resolution, mode, closed)
+    radius = radii(spline, shares)
+    if closed and bezier.winding(tilt).any():
+        closed = False
+        local, normals = (np.concatenate([values, values[:, :1]], axis=1) for values in (local, normals))
+        controls, tilt = _laid(local, normals, order, resolution, mode, closed)
     control = spline.bezier_points if spline.type == "BEZIER" else spline.points
-    turns = np.round((control[0].tilt - tilt[0, 0]) / (2.0 * np.pi))
-    return RodShape(co, left, right, tilt + 2.0 * np.pi * turns, radii(spline, co.shape[1]), resolution)
+    tilt += 2.0 * np.pi * np.round((control[0].tilt - tilt[0, 0]) / (2.0 * np.pi))
+    times, tilt = between_frames.refined(
+        controls, normals, tilt, lambda co, left, right: bezier.bevel_frames(co, left, right, resolution, mode, closed)
+    )
+    co, left, right = controls
+    return RodShape(co, left, right, times, tilt, radius[: tilt.shape[1]], resolution, closed)
 
 
-def radii(spline, count: int) -> np.ndarray:
-    """Return the drawn radius at ``count`` points equally spaced along the arc length of ``spline``."""
-    if spline.type == "BEZIER":
-        co, left, right, radius = curves.spline_arrays(
-            spline.bezier_points, "co", "handle_left", "handle_right", "radius"
-        )
-        points, _, radius = curves.sample_bezier(co, left, right, radius)
-    elif spline.type == "NURBS" and spline.order_u > 2:
-        co, radius = curves.spline_arrays(spline.points, "co", "radius")
-        points, _, radius = curves.sample_nurbs(co, spline.order_u, spline.use_endpoint_u, spline.use_bezier_u, radius)
-    else:
-        co, radius = curves.spline_arrays(spline.points, "co", "radius")
-        points = co[:, :3]
+def _laid(local, normals, order, resolution, mode, closed):
+    """Return the control points (co, left, right) of a rod's nodes, and their tilt."""
+    co, left, right = (values.astype(np.float32) for values in bezier.control_points(local, order, closed))
+    axis, direction = bezier.bevel_frames(co, left, right, resolution, mode, closed)
+    return (co, left, right), bezier.tilts(axis, direction, bezier.perpendicular(normals, direction))
+
+
+def radii(spline, shares) -> np.ndarray:
+    """Return the drawn radius at ``shares`` (k,) of the arc length of ``spline``."""
+    samples = curves.sample_spline(spline)
+    points, radius = samples.points, samples.radius
+    if spline.use_cyclic_u:
+        points, radius = np.concatenate([points, points[:1]]), np.append(radius, radius[0])
     arc = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
-    return np.interp(np.linspace(0.0, arc[-1], count), arc, radius)
+    return np.interp(np.asarray(shares) * arc[-1], arc, radius)
 
 
 def new_curve(drawn, shapes: dict[int, RodShape]):
@@ -92,6 +110,7 @@ def _new_spline(curve, drawn, shape: RodShape) -> None:
     for name in COPIED:
         setattr(spline, name, getattr(drawn, name))
     spline.resolution_u = shape.resolution
+    spline.use_cyclic_u = shape.closed
     spline.tilt_interpolation = spline.radius_interpolation = "LINEAR"
     points = spline.bezier_points
     points.add(len(shape.radius) - 1)
@@ -150,7 +169,7 @@ def write_keys(curve, shapes: dict[int, RodShape], frames) -> None:
             for name, values in (("co", shape.co), ("handle_left", shape.left), ("handle_right", shape.right)):
                 for axis in range(3):
                     actions.write_keys(bag, path + name, axis, frames, values[:, point, axis])
-            actions.write_keys(bag, path + "tilt", 0, frames, shape.tilt[:, point])
+            actions.write_keys(bag, path + "tilt", 0, frames[0] + shape.times, shape.tilt[:, point])
 
 
 def write_compact(object, shapes: dict[int, RodShape], frames) -> None:
@@ -159,21 +178,25 @@ def write_compact(object, shapes: dict[int, RodShape], frames) -> None:
     keys = object.data.shape_keys
     keys.name = f"{object.data.name}"
     keys.use_relative = False
-    joined = {
-        name: np.concatenate([getattr(shapes[index], name) for index in sorted(shapes)], axis=1).astype(np.float32)
-        for name in ("co", "left", "right", "tilt")
+    parts = [shapes[index] for index in sorted(shapes)]
+    times = between_frames.worth_a_shape(np.unique(np.concatenate([shape.times for shape in parts])), len(frames))
+    radius = np.concatenate([shape.radius for shape in parts]).astype(np.float32)
+    tilts = [np.interp(times, shape.times, column) for shape in parts for column in shape.tilt.T]
+    tilt = np.stack(tilts, axis=1).astype(np.float32)
+    places = {
+        name: np.concatenate([getattr(shape, field) for shape in parts], axis=1)
+        for name, field in (("co", "co"), ("handle_left", "left"), ("handle_right", "right"))
     }
-    radius = np.concatenate([shapes[index].radius for index in sorted(shapes)]).astype(np.float32)
-    for row, frame in enumerate(frames):
-        keys.eval_time = float(row + 1)  # becomes the new key's place in time, which is read-only
-        key = object.shape_key_add(name=str(frame), from_mix=False)
+    stretch = 1.0 if len(times) == len(frames) else SPREAD
+    for row, time in enumerate(times):
+        keys.eval_time = stretch * time + 1.0  # becomes the new key's place in time, which is read-only
+        key = object.shape_key_add(name=f"{frames[0] + time:g}", from_mix=False)
         key.interpolation = "KEY_LINEAR"
-        key.data.foreach_set("co", joined["co"][row].ravel())
-        key.data.foreach_set("handle_left", joined["left"][row].ravel())
-        key.data.foreach_set("handle_right", joined["right"][row].ravel())
-        key.data.foreach_set("tilt", joined["tilt"][row])
+        for name, values in places.items():
+            now = values[0] if len(frames) == 1 else between_frames.at_times(values, times[row : row + 1])[0]
+            key.data.foreach_set(name, now.astype(np.float32).ravel())
+        key.data.foreach_set("tilt", tilt[row])
         key.data.foreach_set("radius", radius)
     ends = frames[[0, -1]] if len(frames) > 1 else frames
     bag = actions.ensure_bag(keys, object.data.name)
-    times = np.array([1.0, float(len(frames))])[: len(ends)]
-    actions.write_keys(bag, "eval_time", 0, ends, times)
+    actions.write_keys(bag, "eval_time", 0, ends, stretch * (ends - frames[0]) + 1.0)

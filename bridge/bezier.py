@@ -45,12 +45,17 @@ def bernstein(parameter):
     return np.concatenate([(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3], axis=1)
 
 
-def control_points(nodes, order):
-    """Return (co, handle_left, handle_right), each (…, elements + 1, 3), of the spline that is the rod's curve.
+def control_points(nodes, order, closed=False):
+    """Return (co, handle_left, handle_right) of the spline that is the rod's curve, (…, elements + 1, 3) each.
 
     At a shared point the left handle belongs to the element before, the right one to the element after. The outer
-    handles of the two ends lie straight ahead of the inner ones; they do not shape the curve.
+    handles of the two ends lie straight ahead of the inner ones; they do not shape the curve. A closed rod has
+    elements · order nodes, and as many points as elements.
     """
+    nodes = np.asarray(nodes, dtype=np.float64)
+    if closed:
+        segments = element_segments(np.concatenate([nodes, nodes[..., :1, :]], axis=-2), order)
+        return segments[..., 0, :], np.roll(segments[..., 2, :], 1, axis=-2), segments[..., 1, :]
     segments = element_segments(nodes, order)
     first, last = segments[..., :1, 0, :], segments[..., -1:, 3, :]
     points = np.concatenate([segments[..., :, 0, :], last], axis=-2)
@@ -59,15 +64,20 @@ def control_points(nodes, order):
     return points, left, right
 
 
-def polyline(points, left, right, resolution):
-    """Return the polyline (…, (n − 1)·resolution + 1, 3) that Blender draws for an open Bézier spline of n points."""
+def polyline(points, left, right, resolution, closed=False):
+    """Return the polyline (…, (n − 1)·resolution + 1, 3) that Blender draws for a Bézier spline of n points.
+
+    A closed one has n · resolution points: the last is not the first again.
+    """
+    if closed:
+        points, left, right = (np.concatenate([v, v[..., :1, :]], axis=-2) for v in (points, left, right))
     segments = np.stack(
         [points[..., :-1, :], right[..., :-1, :], left[..., 1:, :], points[..., 1:, :]], axis=-2
     )  # (…, n − 1, 4, 3)
     basis = bernstein(np.arange(resolution) / resolution)
     inner = np.einsum("ij,...ejk->...eik", basis, segments)
     inner = inner.reshape(*segments.shape[:-3], -1, 3)
-    return np.concatenate([inner, points[..., -1:, :]], axis=-2)
+    return inner if closed else np.concatenate([inner, points[..., -1:, :]], axis=-2)
 
 
 def normalised(vectors):
@@ -84,6 +94,12 @@ def ring_directions(line, start, end):
     steps = normalised(np.diff(line, axis=-2))
     inner = normalised(steps[..., :-1, :] + steps[..., 1:, :])
     return np.concatenate([normalised(start)[..., None, :], inner, normalised(end)[..., None, :]], axis=-2)
+
+
+def closed_directions(line):
+    """Return the direction (…, n, 3) of each ring along a closed ``line``: the bisector of its two segments."""
+    steps = normalised(np.roll(line, -1, axis=-2) - line)
+    return normalised(steps + np.roll(steps, 1, axis=-2))
 
 
 def track_frame(direction):
@@ -134,7 +150,7 @@ def rotate_between(vectors, before, after):
     return np.where(cosine > -1.0 + _PARALLEL, turned, vectors)
 
 
-def bevel_frames(points, left, right, resolution, twist_mode="MINIMUM"):
+def bevel_frames(points, left, right, resolution, twist_mode="MINIMUM", closed=False):
     """Return (axis, direction), (…, n, 3) each, at the n control points: Blender's bevel frame at tilt 0.
 
     ``axis`` is where the +x of a bevel profile points, ``direction`` the way along the curve. Blender lays the frame
@@ -142,6 +158,8 @@ def bevel_frames(points, left, right, resolution, twist_mode="MINIMUM"):
     rotation, Z_UP builds it anew at every ring. TANGENT is Blender's older name for a frame that we do not rebuild:
     it is treated as MINIMUM, and the writer sets that mode.
     """
+    if closed:
+        return _closed_bevel_frames(polyline(points, left, right, resolution, True), resolution, twist_mode)
     line = polyline(points, left, right, resolution)
     start, end = right[..., 0, :] - points[..., 0, :], points[..., -1, :] - left[..., -1, :]
     # a handle of no length has no direction: take the chord's
@@ -162,20 +180,58 @@ def bevel_frames(points, left, right, resolution, twist_mode="MINIMUM"):
     return np.stack(axes, axis=-2), knots
 
 
+def _closed_bevel_frames(line, resolution, twist_mode):
+    """Return ``bevel_frames`` of a closed spline whose polyline is ``line``.
+
+    Blender begins with the ring just before the last control point.
+    """
+    directions = closed_directions(line)
+    knots = directions[..., ::resolution, :]
+    if twist_mode == "Z_UP":
+        return -track_frame(knots)[0], knots
+    first = line.shape[-2] - resolution - 1
+    around = np.roll(directions, -first, axis=-2)
+    axis = -track_frame(around[..., 0, :])[0]
+    axes = [axis]
+    for ring in range(1, line.shape[-2]):
+        axis = rotate_between(axis, around[..., ring - 1, :], around[..., ring, :])
+        if ring % resolution == 0:
+            axis = perpendicular(axis, around[..., ring, :])
+        axes.append(axis)
+    axes = np.roll(closing_spread(np.stack(axes, axis=-2), around), first, axis=-2)
+    return axes[..., ::resolution, :], knots
+
+
+def closing_spread(axes, directions):
+    """Return ``axes`` (…, n, 3), carried once round a closed line without twist, as Blender makes them meet.
+
+    The angle that is missing when the frame comes back to where it began, at most half a turn, is spread evenly from
+    ring to ring.
+    """
+    start, ahead = axes[..., 0, :], directions[..., 0, :]
+    back = rotate_between(axes[..., -1, :], directions[..., -1, :], ahead)
+    missing = tilts(back[..., None, :], ahead[..., None, :], start[..., None, :], False)
+    count = axes.shape[-2]
+    return tilted(axes, directions, missing * (np.arange(1, count + 1) / count))
+
+
 def perpendicular(vectors, direction):
     """Return ``vectors`` without their part along the unit ``direction``, at length one."""
     along = np.einsum("...i,...i->...", vectors, direction)[..., None]
     return normalised(vectors - along * direction)
 
 
-def tilts(axis, direction, normals):
+def tilts(axis, direction, normals, unwrap=True):
     """Return the tilt (…, n), rad, that turns Blender's ``axis`` about ``direction`` into the rod's d1 ``normals``.
 
     tilt = atan2((axis × d1)·direction, axis·d1); unwrapped along the rod, and over frames where there is a frame axis.
     """
     sine = np.einsum("...i,...i->...", np.cross(axis, normals), direction)
     cosine = np.einsum("...i,...i->...", axis, normals)
-    angle = np.unwrap(np.arctan2(sine, cosine), axis=-1)
+    angle = np.arctan2(sine, cosine)
+    if not unwrap:
+        return angle
+    angle = np.unwrap(angle, axis=-1)
     if angle.ndim > 1:
         # in time the whole rod turns as one: unwrap its first point, and carry the others along
         start = np.unwrap(angle[..., 0], axis=0)
@@ -183,6 +239,15 @@ def tilts(axis, direction, normals):
         # a rod may also be twisted by whole turns between two of its points in the course of time
         angle = np.unwrap(angle, axis=0)
     return angle
+
+
+def winding(tilt):
+    """Return by how many whole turns (…) the unwrapped tilt (…, n) of a closed spline differs once round.
+
+    Blender lets the tilt run from the last point to the first, and would undo these turns there.
+    """
+    step = tilt[..., 0] - tilt[..., -1]
+    return np.rint((step - np.remainder(step + np.pi, 2.0 * np.pi) + np.pi) / (-2.0 * np.pi)).astype(int)
 
 
 def tilted(axis, direction, tilt):

@@ -15,10 +15,11 @@ from ..solver.joints.types import CONE, JOINT_TYPES, RANGE, Coordinate, JointTyp
 
 STILL: set[str] = set()  # options of a setting that is read once, at the start of a bake
 
-ROD_ENDS = (
-    ("NEAREST", "Nearest", "The end of the rod that is nearest to the joint"),
+ROD_PLACES = (
+    ("NEAREST", "Nearest", "The place on the rod that is nearest to the joint; its end, where that is close by"),
     ("START", "Start", "The first point of the spline"),
     ("END", "End", "The last point of the spline"),
+    ("ALONG", "Along", "A share of the rod's length, wherever the joint is"),
 )
 PARTNER_ROLES = {"RIGID_BODY", "ROD"}
 COORDINATES: dict[str, Coordinate] = {
@@ -45,7 +46,11 @@ class PartnerSettings(bpy.types.PropertyGroup):
         name="Partner", type=bpy.types.Object, poll=_can_join, update=_remember_partner, options=STILL,
         description="A Tendril rigid body or rod that this joint holds. Empty: the world")
     object_name: StringProperty(options={"HIDDEN"})  # to notice that the object is gone
-    end: EnumProperty(name="End", description="Which end of the rod is joined", items=ROD_ENDS, options=STILL)
+    end: EnumProperty(name="Place", description="Where the rod is joined", items=ROD_PLACES, options=STILL)
+    along: FloatProperty(
+        name="Along", default=0.5, min=0.0, max=1.0, precision=3, subtype="FACTOR", options=STILL,
+        description="Where the rod is joined, as a share of its length from the start: 0.5 is the middle. The elements "
+        "on both sides end there")
     spline: IntProperty(
         name="Spline", default=0, min=0, options=STILL,
         description="Which spline of the curve is joined, counted from 0 in the order they were drawn")

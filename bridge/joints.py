@@ -6,12 +6,15 @@ import bpy
 import numpy as np
 
 from ..solver.joints.types import CONE, Coordinate
-from ..solver.scene import NO_MOTOR, UNLIMITED, Joint, Partner
+from ..solver.rods.centre_line import CentreLine
+from ..solver.scene import NO_MOTOR, UNLIMITED, Joint, Partner, Rod
 from . import keys, space
 from .draft import Draft, Driven, is_keyed, key
 from .joint_properties import has_target, is_locked, joint_type
 from .problems import Refused
-from .rods import end_frame
+
+END_REACH = 0.02  # of a rod's length: the nearest place this close to an end is the end
+SAME_PLACE = 0.002  # of a rod's length: nearest places this close to one another are one
 
 
 class _Unknown(Exception):
@@ -31,7 +34,7 @@ def read_joint(draft: Draft, ob: bpy.types.Object) -> None:
         return
     if not one.name and not two.name:
         raise Refused("It has no partners. Choose a rigid body or rod as its First or Second partner, or remove it")
-    if (one.name, one.end) == (two.name, two.end):
+    if (one.name, one.end, one.at) == (two.name, two.end, two.at):
         raise Refused(f"It joins {settings.partner_1.object.name} with itself. Choose another Second partner")
     if not (one.name and two.name):
         _refuse_moved(ob)
@@ -82,15 +85,51 @@ def _partner(draft: Draft, ob: bpy.types.Object, side, position: np.ndarray) -> 
 
 
 def _rod_partner(draft: Draft, other: bpy.types.Object, side, position: np.ndarray) -> Partner:
-    """Return the end of a rod that the artist chose, or the nearest of them all."""
+    """Return the place on a rod that the artist chose, or the nearest of them all."""
     names = draft.rod_names[key(other)]
     if side.end == "NEAREST":
-        ends = [(name, end) for name in names for end in ("start", "end")]
-        return Partner(*min(ends, key=lambda at: np.linalg.norm(end_frame(draft.rods[at[0]], at[1])[0] - position)))
+        places = [(*nearest_place(draft.rods[name], position), name) for name in names]
+        _, share, name = min(places)
+        return _place(draft, name, _shared(draft, name, share))
     if side.spline >= len(names):
         raise Refused(f"It asks for spline {side.spline} of {other.name}, whose last spline is {len(names) - 1}. "
-                      "Choose another Spline, or the Nearest end")
-    return Partner(names[side.spline], side.end.lower())
+                      "Choose another Spline, or the Nearest place")
+    return _place(draft, names[side.spline], {"START": 0.0, "END": 1.0}.get(side.end, side.along))
+
+
+def _place(draft: Draft, name: str, share: float) -> Partner:
+    """Return the place at a share of a rod's length, by one name for each: a ring's seam is 0, ends are ends."""
+    if draft.rods[name].closed:
+        return Partner(name, at=float(share) % 1.0)
+    if 0.0 < share < 1.0:
+        return Partner(name, at=float(share))
+    return Partner(name, "end" if share >= 1.0 else "start")
+
+
+def nearest_place(rod: Rod, position: np.ndarray) -> tuple[float, float]:
+    """Return how far ``position`` (3,) is from a rod, m, and the share of the rod's length where it is nearest."""
+    points, tangents = rod.points, rod.tangents
+    if rod.closed:
+        points = np.concatenate([points, points[:1]])
+        tangents = None if tangents is None else np.concatenate([tangents, tangents[:1]])
+    line = CentreLine(points, tangents, rod.closed)
+    steps, away = np.diff(points, axis=0), position - points[:-1]
+    along = np.clip(np.sum(away * steps, axis=1) / np.sum(steps * steps, axis=1), 0.0, 1.0)
+    distances = np.linalg.norm(away - along[:, None] * steps, axis=1)
+    nearest = int(np.argmin(distances))
+    arc = line.knots[nearest] + along[nearest] * (line.knots[nearest + 1] - line.knots[nearest])
+    return float(distances[nearest]), float(arc / line.length)
+
+
+def _shared(draft: Draft, name: str, share: float) -> float:
+    """Return a place near one that is held already, or near an end, as that place: no sliver of an element between."""
+    if min(share, 1.0 - share) <= END_REACH and not draft.rods[name].closed:
+        return 0.0 if share < 0.5 else 1.0
+    for joint in draft.joints.values():
+        for partner in (joint.body_1, joint.body_2):
+            if partner.name == name and partner.at is not None and abs(partner.at - share) <= SAME_PLACE:
+                return partner.at
+    return share
 
 
 def _driven(settings) -> list[Coordinate]:

@@ -58,7 +58,7 @@ KINDS = {
     "RIGID_BODY": Kind("bodies", "body", properties.BodySettings,
                        ("density", "linear_damping", "angular_damping"), {"mass_source": "DENSITY"}),
     "ROD": Kind("rods", "rod", properties.RodSettings,
-                ("young_modulus", "poisson_ratio", "density", "damping", "drag")),
+                ("stiffness", "poisson_ratio", "density", "damping", "drag")),
     "JOINT": Kind("joints", "joint", JointSettings,
                   ("kind", *(name for found in COORDINATES.values() for name in coordinate_settings(found)))),
 }

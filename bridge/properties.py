@@ -24,7 +24,7 @@ ROLES = (
     ("NONE", "None", "Tendril leaves this object alone", "X", 0),
     ("RIGID_BODY", "Rigid Body", "A mesh that moves without changing its shape", "RIGID_BODY", 1),
     ("ROD", "Rod", "A curve that bends, twists, shears and stretches", "CURVE_DATA", 2),
-    ("JOINT", "Joint", "An empty that joins two rigid bodies or rod ends, or one of them to the world", "LINKED", 3),
+    ("JOINT", "Joint", "An empty that joins two rigid bodies or rods, or one of them to the world", "LINKED", 3),
 )
 ROLE_OF_TYPE = {"MESH": "RIGID_BODY", "CURVE": "ROD", "EMPTY": "JOINT"}
 
@@ -41,10 +41,12 @@ ORDERS = (
     ("1", "Linear", "Straight elements: fastest, needs many elements to look smooth"),
     ("2", "Quadratic", "Elements that bend evenly: a compromise"),
     ("3", "Cubic", "Elements that bend freely: the smoothest and most exact shape for its number of elements"),
+    ("0", "Chain", "Rigid links with springs between them, for comparison: as fast as Linear, and less exact"),
 )
 REST_SHAPES = (
     ("DRAWN", "Drawn", "The rod is at rest in the shape it is drawn in, as a coil spring is"),
     ("STRAIGHT", "Straight", "The rod wants to be straight: it springs open from the shape it is drawn in"),
+    ("CURVE", "Curve", "The rod wants to be as long, as bent and as twisted as another curve"),
 )
 HOLDS = (
     ("FREE", "Free", "Nothing holds this end"),
@@ -64,6 +66,14 @@ def _remember_attachment(self: "RodEndSettings", context: bpy.types.Context) -> 
 
 def _can_attach(self: "RodEndSettings", candidate: bpy.types.Object) -> bool:
     return candidate is not self.id_data and candidate.tendril.role != "ROD"
+
+
+def _remember_rest(self: "RodSettings", context: bpy.types.Context) -> None:
+    self.rest_name = self.rest_curve.name if self.rest_curve else ""
+
+
+def _can_be_rest(self: "RodSettings", candidate: bpy.types.Object) -> bool:
+    return candidate is not self.id_data and candidate.type == "CURVE"
 
 
 class BodySettings(bpy.types.PropertyGroup):
@@ -121,16 +131,28 @@ class RodSettings(bpy.types.PropertyGroup):
         description="Number of elements along each spline: more follow tighter curls, and take longer to bake")
     use_bevel_radius: BoolProperty(
         name="Radius from Bevel", default=False, options=STILL,
-        description="Take the thickness from the curve's bevel depth, so that the rod is as thick as it looks")
+        description="Take the thickness from the curve's bevel depth, so that the rod is as thick as it looks. The "
+        "radius of the control points counts as well, a taper object does not")
     radius: FloatProperty(
         name="Radius", default=0.02, min=0.0, soft_min=0.001, soft_max=1.0, precision=4, subtype="DISTANCE",
         unit="LENGTH", options=STILL,
-        description="Radius of the round cross-section; a thicker rod is heavier and very much stiffer")
-    young_modulus: FloatProperty(
-        name="Young's Modulus (Pa)", default=1.0e7, min=1.0, soft_min=1.0e4, soft_max=1.0e12, precision=0,
-        step=10000000, options=STILL,
-        description="Young's modulus in Pa, the stiffness of the material: soft rubber 1e6, hard rubber 1e8, "
-        "wood 1e10, steel 2e11")
+        description="Radius of the cross-section where the control points have radius 1; others make it thicker or "
+        "thinner there (Alt S in Edit Mode). A thicker rod is heavier and very much stiffer")
+    aspect: FloatProperty(
+        name="Aspect", default=1.0, min=0.01, soft_min=0.1, max=100.0, soft_max=10.0, precision=3, step=1,
+        options=STILL,
+        description="Height over width of an elliptical cross-section: 1 is round, 0.1 a flat ribbon. The width, twice "
+        "the Radius, lies along the X axis of a bevel profile, level on a level curve, and Tilt turns it. What the "
+        "rod looks like is up to the bevel's own profile object")
+    use_shear_correction: BoolProperty(
+        name="Shear Correction", default=False, options=STILL,
+        description="Let the cross-section give way to shear as a solid one really does (Cowper's factor, about 0.9), "
+        "not evenly. It shows on short and thick rods alone")
+    stiffness: FloatProperty(
+        name="Stiffness (MPa)", default=10.0, min=1.0e-6, soft_min=0.01, soft_max=1.0e6, precision=1, step=100,
+        options=STILL,
+        description="Young's modulus of the material in MPa (N/mm²): soft rubber 1, hard rubber 100, wood 10000, steel "
+        "200000")
     poisson_ratio: FloatProperty(
         name="Poisson's Ratio", default=0.4, min=-0.99, soft_min=0.0, max=0.5, precision=2, step=1, options=STILL,
         description="How much the material thins when it is pulled; a higher value twists more easily. "
@@ -140,6 +162,11 @@ class RodSettings(bpy.types.PropertyGroup):
         description="Mass per volume in kg/m³: wood 600, rubber 1000, steel 7800", options=STILL)
     rest: EnumProperty(name="Rest Shape", description="The shape the rod springs back to", items=REST_SHAPES,
                        options=STILL)
+    rest_curve: PointerProperty(
+        name="Rest Curve", type=bpy.types.Object, poll=_can_be_rest, update=_remember_rest, options=STILL,
+        description="The curve that the rod wants to be like: each spline like the one of the same number, or the "
+        "first. Where it lies and how it is turned does not matter, its size does. It may be hidden")
+    rest_name: StringProperty(options={"HIDDEN"})  # to notice that the curve is gone
     damping: FloatProperty(
         name="Damping (s)", default=0.01, min=0.0, soft_max=1.0, precision=4, step=1, options=STILL,
         description="Inner friction of the material in seconds: how fast wobbling dies away, however the rod falls")

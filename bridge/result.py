@@ -71,6 +71,12 @@ def shows_bake(object) -> bool:
     return object.type == "CURVE" and object.data.is_tendril_bake
 
 
+def drawn_curve(object):
+    """Return the curve that an object was drawn with, also while it shows a bake."""
+    drawn = object.tendril_result.drawn
+    return drawn if drawn is not None and object.data.is_tendril_bake else object.data
+
+
 def remember_body(object) -> None:
     """Write down how a body stands and what animates it, before its keys are written."""
     record = object.tendril_result

@@ -5,14 +5,17 @@ from __future__ import annotations
 import bpy
 import numpy as np
 
-from ..solver.scene import Joint, Material, Partner, Rod, RodEnd
-from . import keys, space
-from .curves import center_line, spline_arrays
+from ..solver.scene import CentreCurve, Joint, Material, Partner, Rod, RodEnd
+from . import keys, result, space
+from .curves import CenterLine, center_line
 from .draft import Draft, Follower, is_moving, key, leader
 from .problems import Refused
 from .reading import RodSource
 
 JOINT_OF_HOLD = {"pinned": "spherical", "clamped": "fixed"}
+PASCALS = 1.0e6  # in one MPa, the unit of stiffness that the artist sees
+FEWEST_ROUND = 3  # elements of a ring
+EVEN = 1.0e-6  # relative: radii that differ less are one radius
 # Modifiers that reshape a curve's own points: the rod would not be where the solver has it.
 BENDING = {"ARMATURE", "CAST", "CURVE", "HOOK", "LATTICE", "MESH_DEFORM", "SHRINKWRAP", "SIMPLE_DEFORM", "SMOOTH",
            "SOFT_BODY", "WARP", "WAVE"}
@@ -27,8 +30,8 @@ def read_rods(draft: Draft, ob: bpy.types.Object) -> None:
     if not len(ob.data.splines):
         raise Refused("It has no splines. Draw one in Edit Mode, or remove Tendril from it")
     names = []
-    for index, spline in enumerate(ob.data.splines):
-        rod = _rod(draft, ob, spline, matrix)
+    for index in range(len(ob.data.splines)):
+        rod = _rod(draft, ob, index, matrix)
         name = draft.unique(key(ob) if index == 0 else f"{key(ob)}:{index}", ob.name)
         names.append(name)
         draft.rods[name] = Rod(name=name, **rod)
@@ -57,40 +60,95 @@ def _refuse_unwritable(ob: bpy.types.Object) -> None:
         raise Refused("It is its own bevel or taper object. Choose another curve there")
 
 
-def _rod(draft: Draft, ob: bpy.types.Object, spline: bpy.types.Spline, matrix: np.ndarray) -> dict:
+def _rod(draft: Draft, ob: bpy.types.Object, index: int, matrix: np.ndarray) -> dict:
     """Return the values of one spline's rod."""
     settings = ob.tendril.rod
-    line = center_line(ob.data, spline)
-    points = (line.points @ matrix[:3, :3].T + matrix[:3, 3]) * draft.unit
+    line = center_line(ob.data, ob.data.splines[index])
+    if line.closed and settings.elements < FEWEST_ROUND:
+        raise Refused(f"It is a closed ring of {settings.elements} Elements. Raise Elements to {FEWEST_ROUND} or more")
+    curve = _in_world(line, matrix, draft.unit)
     return {
-        "points": points,
-        "tangents": None if line.tangents is None else line.tangents @ matrix[:3, :3].T,
-        "normals": line.normals @ matrix[:3, :3].T,
+        "points": curve.points,
+        "tangents": curve.tangents,
+        "normals": curve.normals,
+        "closed": line.closed,
         "elements": settings.elements,
         "order": int(settings.order),
-        "radius": _radius(draft, ob, spline, matrix),
-        "material": Material(settings.young_modulus, settings.poisson_ratio, settings.density),
+        "radius": _radius(draft, ob, line, matrix),
+        "aspect": settings.aspect,
+        "shear_correction": settings.use_shear_correction,
+        "material": Material(settings.stiffness * PASCALS, settings.poisson_ratio, settings.density),
         "rest": settings.rest.lower(),
+        "rest_curve": _rest_curve(draft, ob, index, line.closed) if settings.rest == "CURVE" else None,
         "damping": settings.damping,
         "linear_damping": settings.drag,
     }
 
 
-def _radius(draft: Draft, ob: bpy.types.Object, spline: bpy.types.Spline, matrix: np.ndarray) -> float:
-    """Return the radius of the cross-section, m."""
+def _in_world(line: CenterLine, matrix: np.ndarray, unit: float) -> CentreCurve:
+    """Return a centre line in m along the world's axes."""
+    linear = matrix[:3, :3].T
+    return CentreCurve(
+        points=(line.points @ linear + matrix[:3, 3]) * unit,
+        tangents=None if line.tangents is None else line.tangents @ linear,
+        normals=line.normals @ linear,
+    )
+
+
+def _radius(draft: Draft, ob: bpy.types.Object, line: CenterLine, matrix: np.ndarray) -> float | np.ndarray:
+    """Return the radius of the cross-section, m: one number, or one for each point of a taper."""
     settings, curve = ob.tendril.rod, ob.data
-    if not settings.use_bevel_radius:
-        if not settings.radius > 0.0:
-            raise Refused("Its Radius is 0. Give it a thickness")
-        return settings.radius * draft.unit
-    points = spline.bezier_points if spline.type == "BEZIER" else spline.points
-    (thickness,) = spline_arrays(points, "radius")
-    scale = abs(np.linalg.det(matrix[:3, :3])) ** (1.0 / 3.0)
-    radius = curve.bevel_depth * float(thickness.mean()) * scale
-    if not radius > 0.0:
+    thickest = settings.radius
+    if settings.use_bevel_radius:
+        thickest = curve.bevel_depth * abs(np.linalg.det(matrix[:3, :3])) ** (1.0 / 3.0)
+    if not thickest > 0.0:
         raise Refused("Its Radius comes from the bevel, which has no depth. Give it a Depth in Geometry ▸ Bevel, or "
-                      "turn Radius from Bevel off")
-    return radius * draft.unit
+                      "turn Radius from Bevel off" if settings.use_bevel_radius
+                      else "Its Radius is 0. Give it a thickness")
+    radius = thickest * line.radius * draft.unit
+    if not radius.min() > EVEN * radius.max():
+        raise Refused("One of its points has the radius 0, where it would have no strength. Widen it in Edit Mode with "
+                      "Alt S")
+    return radius if np.ptp(radius) > EVEN * radius.max() else float(radius.mean())
+
+
+def _rest_curve(draft: Draft, ob: bpy.types.Object, index: int, closed: bool) -> CentreCurve:
+    """Return the curve whose shape a rod springs back to: the spline of the same number, or the first one."""
+    settings = ob.tendril.rod
+    other = settings.rest_curve
+    if other is None:
+        gone = f"is {settings.rest_name}, which has been deleted" if settings.rest_name else "is a curve yet to choose"
+        raise Refused(f"Its Rest Shape {gone}. Choose one in Rest Curve, or set Rest Shape to Drawn")
+    if other is ob or other.type != "CURVE":
+        raise Refused(f"Its Rest Curve is {'itself' if other is ob else 'no curve'}. Choose another, or set Rest Shape "
+                      "to Drawn")
+    if key(other) not in draft.scene_keys:
+        raise Refused(f"Its Rest Curve {other.name} is not in this scene any more. Choose another, or set Rest Shape "
+                      "to Drawn")
+    curve, matrix = result.drawn_curve(other), _matrix_unseen(draft, other)
+    splines = curve.splines
+    if not len(splines) or space.is_flat(matrix):
+        raise Refused(f"Its Rest Curve {other.name} has no shape: no splines, or a Scale of 0. Mend it, or choose "
+                      "another")
+    try:
+        line = center_line(curve, splines[index if index < len(splines) else 0])
+    except Refused as refusal:
+        raise Refused(f"Its Rest Curve is {other.name}. {refusal}") from None
+    if line.closed != closed:
+        states = ("open", "closed")
+        raise Refused(f"It is {states[closed]} and its Rest Curve {other.name} is {states[line.closed]}. Open or close "
+                      "one of them in Edit Mode with Alt C")
+    return _in_world(line, matrix, draft.unit)
+
+
+def _matrix_unseen(draft: Draft, ob: bpy.types.Object) -> np.ndarray:
+    """Return the world matrix of an object that may be disabled, so that Blender does not place it."""
+    if key(ob) in draft.enabled:
+        return draft.matrix(ob)
+    own = space.array(ob.matrix_basis)
+    if ob.parent is None:
+        return own
+    return _matrix_unseen(draft, ob.parent) @ space.array(ob.matrix_parent_inverse) @ own
 
 
 def read_holds(draft: Draft, ob: bpy.types.Object) -> None:
@@ -105,6 +163,11 @@ def _read_hold(draft: Draft, ob: bpy.types.Object, name: str, end: str) -> None:
     settings = getattr(ob.tendril.rod, end)
     hold = settings.hold.lower()
     if hold == "free":
+        return
+    if draft.rods[name].closed:
+        if all(draft.rods[other].closed for other in draft.rod_names[key(ob)]):
+            raise Refused(f"It is a closed ring, with no {end} to hold. Set {end.title()} to Free and hold it with a "
+                          "joint, or open it in Edit Mode with Alt C")
         return
     target = settings.attach_to
     position, rotation = end_frame(draft.rods[name], end)

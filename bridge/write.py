@@ -7,6 +7,7 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ..solver.rods.discretise import element_bounds
 from . import actions, baked_curve, placement, result
 from .placement import WriteError
 
@@ -101,7 +102,7 @@ def _write(scene, reading, store, count, form):
     levels: dict[int, list[str]] = {}
     for name in names:
         levels.setdefault(placement.depth(_object(scene, name)), []).append(name)
-    form = resolved_form(form, reading, count)
+    form = resolved_form(form, reading, store, count)
 
     scene.frame_set(reading.frame_start)
     depsgraph = placement.depsgraph_of(scene)
@@ -161,16 +162,24 @@ def _space(object, is_body):
     return lambda depsgraph: _world(object, depsgraph), placement.is_moving(object)
 
 
-def resolved_form(form: str, reading, count: int) -> str:
+def resolved_form(form: str, reading, store, count: int) -> str:
     """Return KEYS or COMPACT for AUTO, and any other form as it is."""
     if form != "AUTO":
         return form
-    return "COMPACT" if rod_keys(reading) * count > MANY_KEYS else "KEYS"
+    return "COMPACT" if rod_keys(reading, store) * count > MANY_KEYS else "KEYS"
 
 
-def rod_keys(reading) -> int:
-    """Return how many keys one frame of all rods takes."""
-    return sum((rod.elements + 1) * baked_curve.CHANNELS for rod in reading.scene.rods if rod.name in reading.rods)
+def rod_keys(reading, store) -> int:
+    """Return how many keys one frame of all rods takes; the simulation may have more elements than were asked for."""
+    orders = {rod.name: max(rod.order, 1) for rod in reading.scene.rods if rod.name in reading.rods}
+    nodes = {name: store.rods[name].stop - store.rods[name].start for name in orders if name in store.rods}
+    return sum(((count - 1) // orders[name] + 1) * baked_curve.CHANNELS for name, count in nodes.items())
+
+
+def element_ends(scene, rod) -> np.ndarray:
+    """Return the shares of a rod's arc length where its elements begin and end: joints along it make some."""
+    partners = [partner for joint in scene.joints for partner in (joint.body_1, joint.body_2)]
+    return element_bounds(rod.elements, [p.at for p in partners if p.name == rod.name and p.at is not None])
 
 
 def write_body(object, name, reading, store, count, world, parents) -> None:
@@ -227,8 +236,10 @@ def _write_rod(object, splines, reading, store, count, matrices, form) -> None:
     for spline, name in splines:
         nodes = store.rods[name]
         positions = store.positions[:count, nodes] / reading.unit
+        rod = rods[name]
         shapes[spline] = baked_curve.rod_shape(
-            object.data, spline, positions, store.rotations[:count, nodes], rods[name].order, to_local
+            object.data, spline, positions, store.rotations[:count, nodes], rod.order, to_local,
+            element_ends(reading.scene, rod), rod.closed,
         )
     record = object.tendril_result
     drawn = object.data

@@ -44,12 +44,12 @@ def build() -> None:
 
     for side, x in (("Left", -SPREAD), ("Right", SPREAD)):
         rope = studio.line(f"{side} Rope", [(x, 0, BEAM), (x, 0, TOP)], 0.012, hemp)
-        settings = studio.rod(rope, 8, young_modulus=2.0e8, density=900.0)
+        settings = studio.rod(rope, 8, stiffness=200.0, density=900.0)
         studio.hold(settings.start, "CLAMPED", beam)
         studio.hold(settings.end, "PINNED", board)
         bottom = TOP - BOARD[2]
         tail = studio.line(f"{side} Tail", [(x, 0, bottom), (x, 0, bottom - 0.34)], 0.01, hemp)
-        settings = studio.rod(tail, 5, young_modulus=3.0e6, density=900.0)
+        settings = studio.rod(tail, 5, stiffness=3.0, density=900.0)
         studio.hold(settings.start, "CLAMPED", board)
 
     studio.stage(0.0, (1.9, -6.1, 1.7), (0, 0, 1.33), lens=50.0)

@@ -46,7 +46,7 @@ def build() -> None:
     studio.carry(sleeve, collar)
     studio.carry(slide, grip)
     weight.tendril.body.linear_damping = 0.4
-    settings = studio.rod(rope, 6, young_modulus=2.0e8, density=900.0)
+    settings = studio.rod(rope, 6, stiffness=200.0, density=900.0)
     studio.hold(settings.start, "CLAMPED", slide)
     studio.hold(settings.end, "PINNED", weight)
 

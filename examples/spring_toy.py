@@ -67,7 +67,7 @@ def build() -> None:
     studio.body(bracket, "STATIC")
     weight = studio.body(bird, density=550.0)
     weight.velocity = (0.25, 0.0, 0.0)
-    settings = studio.rod(spring, TURNS * 6, young_modulus=2.6e9, density=1140.0)
+    settings = studio.rod(spring, TURNS * 6, stiffness=2600.0, density=1140.0)
     settings.poisson_ratio = 0.38
     studio.hold(settings.start, "CLAMPED", bracket)
     studio.joint("Eyelet", "FIXED", bottom, (0, 0, 1), spring, bird)

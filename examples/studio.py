@@ -215,12 +215,12 @@ def body(ob: bpy.types.Object, kind: str = "ACTIVE", density: float = 1000.0):
     return settings
 
 
-def rod(ob: bpy.types.Object, elements: int, young_modulus: float, density: float):
+def rod(ob: bpy.types.Object, elements: int, stiffness: float, density: float):
     """Make a curve a rod as thick as it looks; return its settings."""
     select(ob)
     bpy.ops.tendril.add(role="ROD")
     settings = ob.tendril.rod
-    settings.elements, settings.young_modulus, settings.density = elements, young_modulus, density
+    settings.elements, settings.stiffness, settings.density = elements, stiffness, density
     return settings
 
 

@@ -135,12 +135,13 @@ def _new_joint(context: bpy.types.Context, partners) -> bpy.types.Object:
 
 
 def _ends(ob: bpy.types.Object) -> list[Vector]:
-    """Return the drawn ends of a rod in the world."""
+    """Return the drawn ends of a rod in the world; of a ring, which has none, all its points."""
     places = []
     for spline in ob.data.splines:
         points = spline.bezier_points if spline.type == "BEZIER" else spline.points
         if len(points):
-            places += [ob.matrix_world @ points[index].co.to_3d() for index in (0, -1)]
+            ends = range(len(points)) if spline.use_cyclic_u else (0, -1)
+            places += [ob.matrix_world @ points[index].co.to_3d() for index in ends]
     return places
 
 

@@ -91,7 +91,11 @@ def draw_rod(layout, ob) -> None:
         layout.prop(ob.data, "bevel_depth")
     else:
         layout.prop(rod, "radius")
+    layout.prop(rod, "aspect")
     layout.prop(rod, "rest", expand=True)
+    if rod.rest == "CURVE":
+        layout.prop(rod, "rest_curve")
+        draw_deleted(layout, rod, rod.rest_curve, "rest_name")
 
 
 def draw_joint(layout, ob) -> None:
@@ -103,6 +107,8 @@ def draw_joint(layout, ob) -> None:
         draw_deleted(column, side, side.object, "object_name")
         if side.object and side.object.tendril.role == "ROD":
             column.prop(side, "end")
+            if side.end == "ALONG":
+                column.prop(side, "along")
             if side.end != "NEAREST":
                 column.prop(side, "spline")
 
@@ -169,7 +175,7 @@ class TENDRIL_PT_rod_material(SubPanel, bpy.types.Panel):
         rod = context.object.tendril.rod
         layout = self.settings_layout()
         preset_row(context, layout, context.object)
-        layout.prop(rod, "young_modulus", text="Stiffness (Pa)")
+        layout.prop(rod, "stiffness")
         layout.prop(rod, "poisson_ratio")
         layout.prop(rod, "density")
         layout.prop(rod, "damping")
@@ -190,6 +196,14 @@ class TENDRIL_PT_rod_ends(SubPanel, bpy.types.Panel):
             if end.hold != "FREE":
                 column.prop(end, "attach_to", placeholder="Held in Place")
                 draw_deleted(column, end, end.attach_to, "attach_name")
+
+
+class TENDRIL_PT_rod_advanced(SubPanel, bpy.types.Panel):
+    bl_label = "Advanced"
+    role = "ROD"
+
+    def draw(self, context):
+        self.settings_layout().prop(context.object.tendril.rod, "use_shear_correction")
 
 
 def draw_motor(layout, joint, name) -> None:
@@ -253,6 +267,7 @@ CLASSES = (
     TENDRIL_PT_body_damping,
     TENDRIL_PT_rod_material,
     TENDRIL_PT_rod_ends,
+    TENDRIL_PT_rod_advanced,
     *(_coordinate_panel(coordinate) for coordinate in COORDINATES.values()),
 )
 

@@ -11,6 +11,7 @@ from bl_ext.user_default.tendril.bridge import bake, write
 from bl_ext.user_default.tendril.bridge.cache import FrameStore
 from bl_ext.user_default.tendril.bridge.reading import Reading, RodSource
 from bl_ext.user_default.tendril.solver.scene import RigidBody, Rod, Scene, Settings
+from mathutils import Matrix
 
 
 def turn(axis, angle):
@@ -63,6 +64,30 @@ def whirl(order, elements, count, length=2.0):
     return positions, rotations
 
 
+def wreath(order, elements, count, winds=0.0, radius=1.0):
+    """A closed rod's nodes (positions (n, nodes, 3), rotations (n, nodes, 4)) that waves and is twisted.
+
+    Once round, d1 turns ``winds`` times against the way up.
+    """
+    nodes = elements * order
+    s = 2.0 * np.pi * np.arange(nodes) / nodes
+    positions, rotations = [], []
+    for t in np.linspace(0.0, 1.0, count):
+        wave = 0.2 * radius * np.sin(2 * s + 5 * t)
+        places = np.stack([(radius + wave) * np.cos(s), (radius + wave) * np.sin(s),
+                           0.3 * radius * np.cos(3 * s - 4 * t) - t], axis=1)
+        tangents = np.roll(places, -1, axis=0) - np.roll(places, 1, axis=0)
+        tangents /= np.linalg.norm(tangents, axis=1, keepdims=True)
+        up = np.array([0.0, 0.0, 1.0]) - tangents[:, 2:] * tangents
+        up /= np.linalg.norm(up, axis=1, keepdims=True)
+        angle = (winds * s + 0.4 * np.sin(s + 3 * t) + t)[:, None]
+        d1 = np.cos(angle) * up + np.sin(angle) * np.cross(tangents, up)
+        frames = np.stack([d1, np.cross(tangents, d1), tangents], axis=2)
+        positions.append(places)
+        rotations.append([Matrix(frame.tolist()).to_quaternion()[:] for frame in frames])
+    return np.array(positions), np.array(rotations)
+
+
 def body_reading(*paths, frame_start=1, unit=1.0):
     """A Reading and a FrameStore for ``paths``: (object, positions in Blender units, rotations)."""
     count = len(paths[0][1])
@@ -86,11 +111,14 @@ def body_reading(*paths, frame_start=1, unit=1.0):
 def rod_reading(ob, paths, order, frame_start=1, unit=1.0):
     """A Reading and a FrameStore for the splines of curve object ``ob``: ``paths`` of (positions, rotations)."""
     count = len(paths[0][0])
-    elements = [(positions.shape[1] - 1) // order for positions, _ in paths]
+    closed = [spline.use_cyclic_u for spline in ob.data.splines][: len(paths)]
+    elements = [
+        (positions.shape[1] - (not ring)) // max(order, 1) for ring, (positions, _) in zip(closed, paths, strict=True)
+    ]
     names = [f"{ob.name} {index}" for index in range(len(paths))]
     rods = tuple(
-        Rod(name, points=positions[0] * unit, order=order, elements=number)
-        for name, number, (positions, _) in zip(names, elements, paths, strict=True)
+        Rod(name, points=positions[0] * unit, order=order, elements=number, closed=ring)
+        for name, ring, number, (positions, _) in zip(names, closed, elements, paths, strict=True)
     )
     reading = Reading(
         Scene(rods=rods, settings=Settings(frame_count=count)), frame_start, frame_start + count - 1, unit,
@@ -149,4 +177,4 @@ def polled(machine, until=lambda machine: False):
 
 
 __all__ = ["Falling", "bake", "body_reading", "matrices", "polled", "product", "rod_reading", "tumble", "turn", "whirl",
-           "written"]
+           "wreath", "written"]

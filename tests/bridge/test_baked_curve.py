@@ -283,10 +283,10 @@ def test_hanging_rope_of_a_straight_drawn_curve(clean_scene):
 
 def test_auto_form_takes_keys_until_there_are_too_many(clean_scene):
     ob = rope()
-    reading, _ = scripted.rod_reading(ob, [scripted.whirl(3, 40, 3)], 3)
-    assert write.resolved_form("AUTO", reading, 250) == "KEYS"
-    assert write.resolved_form("AUTO", reading, 5000) == "COMPACT"
-    assert write.resolved_form("KEYS", reading, 5000) == "KEYS"
+    reading, store = scripted.rod_reading(ob, [scripted.whirl(3, 40, 3)], 3)
+    assert write.resolved_form("AUTO", reading, store, 250) == "KEYS"
+    assert write.resolved_form("AUTO", reading, store, 5000) == "COMPACT"
+    assert write.resolved_form("KEYS", reading, store, 5000) == "KEYS"
 
 
 def test_suspended_shows_the_drawn_curve(clean_scene):

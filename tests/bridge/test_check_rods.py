@@ -108,12 +108,6 @@ def test_nurbs_with_too_few_points(clean_scene):
         only_problem(clean_scene, "Rope", "order")
 
 
-def test_ring(clean_scene):
-    rope = scenes.rod(points=((0, 0, 0), (1, 0, 0), (1, 1, 0)))
-    rope.data.splines[0].use_cyclic_u = True
-    only_problem(clean_scene, "Rope", "closed ring", "Alt C")
-
-
 def test_rod_that_turns_back(clean_scene):
     scenes.rod(points=((0, 0, 0), (1, 0, 0), (0.5, 0, 0)))
     only_problem(clean_scene, "Rope", "turns straight back")

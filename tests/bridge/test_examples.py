@@ -174,7 +174,7 @@ def hanging_spring(line, radius):
     settings, body = bpy.data.objects["Spring"].tendril.rod, bpy.data.objects["Bird"].tendril.body
     steps = np.linalg.norm(np.diff(line, axis=0), axis=1)
     arms = np.linalg.norm((line[1:] + line[:-1])[:, :2] / 2.0, axis=1)
-    torsion = settings.young_modulus / (2.0 * (1.0 + settings.poisson_ratio)) * np.pi * radius**4 / 2.0
+    torsion = 1.0e6 * settings.stiffness / (2.0 * (1.0 + settings.poisson_ratio)) * np.pi * radius**4 / 2.0
     give = arms**2 * steps / torsion
     wire = settings.density * np.pi * radius**2 * steps
     bird = body.density * 4.0 / 3.0 * np.pi * 0.075**3 * 1.15

@@ -116,6 +116,25 @@ def test_rod(clean_scene):
     rope.tendril.rod.start.hold = "PINNED"
     assert "Radius" not in drawn(rope, physics.CLASSES)
     assert "Attach To" in drawn(rope)
+    assert {"Aspect", "Stiffness (MPa)", "Shear Correction"} <= set(drawn(rope))
+
+
+def test_rest_curve_is_asked_for_where_it_counts(clean_scene):
+    rope, other = scenes.rod(), scenes.rod("Other")
+    assert "Rest Curve" not in drawn(rope)
+    rope.tendril.rod.rest, rope.tendril.rod.rest_curve = "CURVE", other
+    assert "Rest Curve" in drawn(rope)
+    bpy.data.objects.remove(other)
+    assert "Deleted" in drawn(rope)
+
+
+@pytest.mark.parametrize(("end", "shown"), [("NEAREST", set()), ("START", {"Spline"}), ("ALONG", {"Along", "Spline"})])
+def test_place_along_a_rod(clean_scene, end, shown):
+    hinge = scenes.joint("Hinge", scenes.rod())
+    hinge.tendril.joint.partner_1.end = end
+    texts = set(drawn(hinge))
+    assert "Place" in texts
+    assert texts & {"Along", "Spline"} == shown
 
 
 @pytest.mark.parametrize("kind", [name.upper() for name in JOINT_TYPES])

@@ -65,7 +65,7 @@ def test_shipped_can_be_baked_with(clean_scene, role, preset):
     scene = read_now(clean_scene).scene.validated()
     if role == "ROD":
         material = scene.rods[0].material
-        assert material.young_modulus == pytest.approx(preset.values["young_modulus"])
+        assert material.young_modulus == pytest.approx(1.0e6 * preset.values["stiffness"])
         assert material.density == pytest.approx(preset.values["density"])
     elif role == "RIGID_BODY":
         assert scene.bodies[0].mass == pytest.approx(preset.values["density"], rel=1e-5)  # a cube of 1 m
@@ -76,7 +76,7 @@ def test_shipped_can_be_baked_with(clean_scene, role, preset):
 @CASES
 def test_shipped_say_all_that_matters(role, preset):
     if role == "ROD":
-        assert set(preset.values) == {"young_modulus", "poisson_ratio", "density", "damping"}
+        assert set(preset.values) == {"stiffness", "poisson_ratio", "density", "damping"}
     elif role == "RIGID_BODY":
         assert set(preset.values) == {"density"}
     else:

@@ -178,11 +178,11 @@ def test_kinds(clean_scene):
 
 def test_joint_frame_and_partners(clean_scene):
     box, rope = scenes.body(), scenes.rod(points=((0, 0, 0), (2, 0, 0)))
-    hinge = scenes.joint("Hinge", box, rope, location=(1.8, 0, 0))
+    hinge = scenes.joint("Hinge", box, rope, location=(1.98, 0, 0))
     hinge.rotation_euler, hinge.scale = (math.pi / 2, 0, 0), (3, 3, -3)
     (joint,) = read_now(clean_scene).scene.joints
     assert (joint.kind, joint.body_1.name, joint.body_2.name, joint.body_2.end) == ("revolute", "Box", "Rope", "end")
-    assert joint.position == near((1.8, 0, 0))
+    assert joint.position == near((1.98, 0, 0))
     axes = space.rotation_matrix(joint.rotation)
     assert np.linalg.det(axes) == near(1.0)
     assert axes[:, 2] == near((0, 1, 0), abs=1e-6)  # the mirrored z axis of the empty itself

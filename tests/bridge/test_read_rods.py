@@ -99,7 +99,7 @@ def test_rod_settings(clean_scene):
     rope = scenes.rod()
     settings = rope.tendril.rod
     settings.order, settings.elements, settings.rest = "2", 5, "STRAIGHT"
-    settings.young_modulus, settings.poisson_ratio, settings.density = 2e11, 0.3, 7800
+    settings.stiffness, settings.poisson_ratio, settings.density = 2e5, 0.3, 7800
     settings.damping, settings.drag, settings.radius = 0.02, 0.5, 0.003
     rod = drawn(clean_scene)
     assert (rod.order, rod.elements, rod.rest) == (2, 5, "straight")
