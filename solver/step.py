@@ -195,7 +195,8 @@ def finish(island, model, state, sample):
     for k in range(model.islands[island, TREE_FIRST], model.islands[island, CUT_LAST]):
         if model.connectors[k, KIND] == JOINT:
             update_turns(
-                state.x, state.q, model.joint_data, model.joint_flags, model.connectors[k, INDEX], sample, state.turns
+                state.x, state.q, model.joint_data, model.joint_flags, model.connectors[k, INDEX], sample,
+                state.lam, model.connectors[k, ROW], state.turns,
             )  # fmt: skip
 
 

@@ -91,7 +91,7 @@ def limit_swing(
         value, compliance, mode = settle_row(
             dot3(side, turn), dot3(side, target), dot3(side, rate), -math.inf, math.inf,
             k[0] * ay * ay + k[1] * ax * ax, b[0] * ay * ay + b[1] * ax * ax,
-            1.0, lam[lam_offset + U4], data[d + TIME_STEP], velocity,
+            1.0, lam[lam_offset + U4], lam[lam_offset + U4], data[d + TIME_STEP], velocity,
         )  # fmt: skip
         c[c_offset + U4] = value
         alpha[alpha_offset + U4] = compliance

@@ -229,7 +229,7 @@ def settle_rows(
 ):  # fmt: skip
     """Turn the six raw values in ``c`` into what each row does now; return whether one is damped.
 
-    Drives have settled their rows in the position solve; in the damping solve they keep their limits, which are in
+    ``turns[sides]``: for a row without a drive, its λ of the last substep. Drives have settled their rows in the position solve; in the damping solve they keep their limits, which are in
     ``turns[sides]``.
     """
     damped = False
@@ -245,6 +245,8 @@ def settle_rows(
             if velocity:
                 c[c_offset + row], alpha[alpha_offset + row] = 0.0, 0.0
             continue
+        multiplier = lam[lam_offset + row]
+        guess = turns[sides + row] if multiplier == 0.0 and not velocity else multiplier
         value, compliance, mode = settle_row(
             c[c_offset + row],
             targets[t + row],
@@ -254,7 +256,8 @@ def settle_rows(
             data[d + STIFFNESS + row],
             data[d + DAMPING + row],
             data[d + WEIGHT + row],
-            lam[lam_offset + row],
+            multiplier,
+            guess,
             step,
             velocity,
         )
@@ -268,9 +271,14 @@ def settle_rows(
 
 
 @kernel
-def update_turns(x, q, joint_data, joint_flags, index, sample, turns):
-    """Remember, at the end of substep ``sample``, the angle of a hinge and the values of driven rows."""
+def update_turns(x, q, joint_data, joint_flags, index, sample, lam, lam_offset, turns):
+    """Remember, at the end of substep ``sample``, the angle of a hinge, the λ of its limits, and driven rows' values."""
     d, f = index * DATA_STRIDE, index * FLAG_STRIDE
+    if joint_flags[f + PLAIN] == U0:
+        for i in range(6):
+            row = np.uint64(i)
+            if joint_flags[f + DRIVES + row] == U0:
+                turns[index * TURN_STRIDE + DRIVE_SIDE + row] = lam[lam_offset + row]
     if joint_flags[f + SWING_TWIST] != U0:
         turn_1 = quaternion_mul(load4(q, joint_flags[f + NODE_1] * U4), load4(joint_data, d + TURN_1))
         turn_2 = quaternion_mul(load4(q, joint_flags[f + NODE_2] * U4), load4(joint_data, d + TURN_2))

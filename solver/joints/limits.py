@@ -7,9 +7,10 @@ together are one test on the present iterate, the primal-dual active set:
 
     active  ⇔  (f_U − λ) + ρ (c − U) > 0,    ρ > 0 the inertia felt by the row.
 
-At the predicted state (λ = 0) it asks whether the limit would still be violated after the spring had done its work; at
-later iterations it releases a limit that pulls and seizes one that was overrun. ρ only steers the first guess. Lower
-bounds mirror it. λ is the row's total in either case, so it stays valid when the row changes sides.
+In the first iteration λ = 0 says nothing, and the λ of the last substep stands for it: what rests on its limit is held
+there, although at the predicted state (where gravity has moved places and turned nothing) it may not be past it. Later
+iterations release a limit that pulls and seize one that was overrun. ρ only steers the first guess. Lower bounds mirror
+it. λ is the row's total in either case, so it stays valid when the row changes sides.
 
 **Swing and twist.** The relative rotation R_Δ = R̄₁ᵀR̄₂ with quaternion (w, x, y, z) is R_swing R_twist (paper eq. 76).
 With n² = w² + z² and m² = x² + y²: twist τ = 2 atan2(z, w), swing angle θ = 2 atan2(m, n), swing axis
@@ -48,13 +49,14 @@ def limit_side(value, lower, upper, spring_lower, spring_upper, multiplier, weig
 
 
 @helper
-def settle_row(value, target, rate, lower, upper, stiffness, damping, weight, multiplier, step, velocity):
+def settle_row(value, target, rate, lower, upper, stiffness, damping, weight, multiplier, guess, step, velocity):
     """Decide what an unlocked row does now: returns (constraint value, compliance, INACTIVE, ACTIVE or DAMPED).
 
-    ``value`` − ``target`` is the spring's stretch, ``rate`` the speed of the target, ``multiplier`` the row's λ.
+    ``value`` − ``target`` is the spring's stretch, ``rate`` the speed of the target, ``multiplier`` the row's λ,
+    ``guess`` what stands for it where limits are chosen.
     """
     spring = step * step * stiffness
-    side = limit_side(value, lower, upper, spring * (target - lower), spring * (target - upper), multiplier, weight)
+    side = limit_side(value, lower, upper, spring * (target - lower), spring * (target - upper), guess, weight)
     if side != 0:
         bound = upper if side > 0 else lower
         return (0.0 if velocity else value - bound), 0.0, ACTIVE

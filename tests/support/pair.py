@@ -20,7 +20,8 @@ def evaluate(x, q, data, flags, index, sample, targets, turns, lam, c, jac, alph
 
 @njit
 def update(x, q, data, flags, index, sample, turns):
-    joint.update_turns(x, q, data, flags, np.uint64(index), sample, turns)
+    lam = np.zeros(6 * index + 6)
+    joint.update_turns(x, q, data, flags, np.uint64(index), sample, lam, np.uint64(6 * index), turns)
 
 
 def quaternion_exp(t):

@@ -97,9 +97,8 @@ def test_pendulum_stops_at_its_limit(iterations):
     limited = replace(scene.joints[0], lower=row(5, np.radians(-60.0), -np.inf))
     simulation = Simulation(replace(scene, joints=(limited,)))
     lowest = min(read(simulation).twist for _ in simulation.frames())
-    fall = 1e-4  # rad; it leaves the limit and falls back by up to the fall of a substep, 5e-5, in turns
-    assert lowest > np.radians(-60.0) - fall
-    assert read(simulation).twist == pytest.approx(np.radians(-60.0), abs=fall)
+    assert lowest > np.radians(-60.0) - 1e-5
+    assert read(simulation).twist == pytest.approx(np.radians(-60.0), abs=1e-6)
 
 
 @pytest.mark.parametrize("iterations", [1, 3])
