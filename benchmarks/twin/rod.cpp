@@ -169,7 +169,10 @@ INLINE void substep(const int m, const Rod& rod, Scratch& scratch, double dt, st
     const double* lumped = rod.basis + 2 * m * n;
     for (long e = 0; e < elements; ++e) {  // geometric stiffness
         double tension = 0;
-        for (int g = 0; g < m; ++g) tension += std::fmax(-rod.lambda[6 * (e * m + g) + 2], 0);
+        for (int g = 0; g < m; ++g) {
+            const double *alpha = rod.compliance + 6 * (e * m + g), t = std::fmax(-rod.lambda[6 * (e * m + g) + 2], 0);
+            tension += t * (1 + t * (alpha[2] + 2 * alpha[0]) / (dt * dt));
+        }
         for (int j = 0; j < n; ++j) {
             turn[3 * (e * m + j)] += tension * lumped[j];
             turn[3 * (e * m + j) + 1] += tension * lumped[j];

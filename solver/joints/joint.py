@@ -229,8 +229,8 @@ def settle_rows(
 ):  # fmt: skip
     """Turn the six raw values in ``c`` into what each row does now; return whether one is damped.
 
-    ``turns[sides]``: for a row without a drive, its λ of the last substep. Drives have settled their rows in the position solve; in the damping solve they keep their limits, which are in
-    ``turns[sides]``.
+    Drives have settled their rows in the position solve; in the damping solve they keep their limits, which are in
+    ``turns[sides]``. For a row without a drive, it holds λ of the last substep.
     """
     damped = False
     step = data[d + TIME_STEP]
@@ -272,7 +272,7 @@ def settle_rows(
 
 @kernel
 def update_turns(x, q, joint_data, joint_flags, index, sample, lam, lam_offset, turns):
-    """Remember, at the end of substep ``sample``, the angle of a hinge, the λ of its limits, and driven rows' values."""
+    """Remember, at the end of substep ``sample``, the angle of a hinge, the λ of limits, and values of driven rows."""
     d, f = index * DATA_STRIDE, index * FLAG_STRIDE
     if joint_flags[f + PLAIN] == U0:
         for i in range(6):
