@@ -19,7 +19,10 @@ R_Δ = R̄₁ᵀR̄₂:
   G the derivative of (s, τ) by δ:
       ∂θ₁ = −G R₁ᴶᵀ,    ∂θ₂ = G R̄₁ᵀ R₂.
 
-The limits of a ball take rows from its springs: see ``ball``.
+The limits of a ball take rows from its springs: see ``ball``; motors: see ``drives``. A row that does nothing has
+Jacobian 0, value 0 and compliance 1. In the damping solve (paper section 4.4) rows have the compliance 1/damping (times
+1/Δt for the caller), 0 for locks and acting limits, and as value minus the speed of the target, so that the row is
+J v + c.
 """
 
 import math
@@ -147,11 +150,7 @@ def evaluate_joint(
     ``np.uint64``.
 
     out c[c_offset …]: six values; jac[jac_offset …]: for each node ∂place/∂p, ∂place/∂θ, ∂turn/∂θ, row-major 3×3;
-    alpha[alpha_offset …]: six compliances, m/N and rad/(N·m). A row that does nothing has Jacobian 0, value 0 and
-    compliance 1.
-
-    ``velocity`` True: rows of the damping solve (paper section 4.4): compliance 1/damping (times 1/Δt for the caller),
-    0 for locks and acting limits, and as value minus the speed of the target, so that the row is J v + c.
+    alpha[alpha_offset …]: six compliances, m/N and rad/(N·m). ``velocity``: rows of the damping solve (header).
     """
     d, f = index * DATA_STRIDE, index * FLAG_STRIDE
     node_1, node_2 = joint_flags[f + NODE_1], joint_flags[f + NODE_2]
