@@ -1,7 +1,9 @@
 """The cantilever of section 9.2 at rest: exact tips, and what every program needs to come as near to its own.
 
-A rod without stretch and shear is compared with the exact rod without stretch and shear, so that only the
-discretisation counts. All peers clamp the first segment as a whole, which makes them first order in its length.
+A rod without stretch and shear is compared with the exact rod without stretch and shear. The peers hold their first
+segment as a whole, and bend from its middle on: each is compared with the exact rod clamped half a segment in. (Against
+the whole rod pyPBD would be 21 mm off at 30 segments, and it is 0.15 mm off the rod it really computes.) So what counts
+is the discretisation, not how a clamp is laid out.
 """
 
 from __future__ import annotations
@@ -15,14 +17,14 @@ from scipy.integrate import solve_bvp
 from ..peers.scenes import DENSITY, GRAVITY, POISSON, ROD_LENGTH, ROD_RADIUS, YOUNG
 from .workers import Sample, Worker
 
-ORDERS = {1: (3, 5, 7, 10, 15, 20, 40, 80), 2: (1, 2, 3, 4, 6, 8), 3: (1, 2, 3, 4, 6)}
+ORDERS = {1: (3, 5, 7, 10, 15, 20, 25, 30, 40, 60, 80), 2: (1, 2, 3, 4, 6, 8, 12), 3: (1, 2, 3, 4, 6)}
 NAMES = {1: "linear", 2: "quadratic", 3: "cubic"}
 WITHOUT_SHEAR = ("MuJoCo", "PositionBasedDynamics")
 SLOWER = 10.0  # times, at equal error
 
 
-def exact_tip(stretch: bool) -> np.ndarray:
-    """Tip (x, z) of the planar Cosserat rod under its weight, from its boundary value problem.
+def exact_tip(stretch: bool, clamp: float = 0.0) -> np.ndarray:
+    """Tip (x, z) of the planar Cosserat rod under its weight, held up to ``clamp`` (m), from its boundary value problem.
 
     With the force n = −w (L − s) e_z of what lies beyond s and the angle θ of the tangent: E I θ′ = m, m′ = −x′ n,
     stretch N/(E A) along the tangent and shear Q/(G A) across it, or neither.
@@ -39,10 +41,13 @@ def exact_tip(stretch: bool) -> np.ndarray:
         dz = along * np.sin(angle) + across * np.cos(angle)
         return np.vstack([moment / (YOUNG * second), -dx * force, dx, dz])
 
-    s = np.linspace(0.0, ROD_LENGTH, 201)
+    def ends(a, b):
+        return np.array([a[0], b[1], a[2] - clamp, a[3]])
+
+    s = np.linspace(clamp, ROD_LENGTH, 201)
     guess = np.zeros((4, len(s)))
     guess[2] = s
-    solution = solve_bvp(slope, lambda a, b: np.array([a[0], b[1], a[2], a[3]]), s, guess, tol=1e-11, max_nodes=10**5)
+    solution = solve_bvp(slope, ends, s, guess, tol=1e-11, max_nodes=10**5)
     if not solution.success:
         raise RuntimeError(solution.message)
     return solution.y[2:, -1]
@@ -62,18 +67,18 @@ class Match:
 
 def matches(ours: dict[str, Sample], peers: list[Worker]) -> list[Match]:
     """All peers' rods that came to rest, with ours of each order."""
-    shearing, stiff = exact_tip(True), exact_tip(False)
+    shearing = exact_tip(True)
 
     def error(sample: Sample, target) -> float:
         return float(np.linalg.norm(np.array(sample.rest) - target))
 
     found = []
     for peer in peers:
-        target = stiff if peer.about.startswith(WITHOUT_SHEAR) else shearing
         for name, sample in peer.samples.items():
             if sample.rest is None:
                 continue
-            far = error(sample, target)
+            segment = ROD_LENGTH / int(name.removeprefix("rod "))
+            far = error(sample, exact_tip(not peer.about.startswith(WITHOUT_SHEAR), 0.5 * segment))
             for order, counts in ORDERS.items():
                 good = [n for n in counts if error(ours[f"equal {order} {n}"], shearing) <= far]
                 if good:

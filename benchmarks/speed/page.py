@@ -9,6 +9,8 @@ import matplotlib
 matplotlib.use("Agg")
 from matplotlib import pyplot
 
+from tendril.solver.joints.types import JOINT_TYPES
+
 from .bounds import Bound
 from .equal_error import NAMES, Match
 from .scenes import Row
@@ -23,6 +25,13 @@ across programs, because no machine is quiet. Ratios count; the times are of the
 The figures of the paper (*Orientation in Extended Position-Based Dynamics*, Tables 1 and 2) are of an AMD Ryzen 9
 7900X, whose clock is higher. Rows that have contact there are elastic only here, and say so.
 """
+
+
+ROBOT = (
+    ""
+    if "planar" in JOINT_TYPES
+    else "The robot is moved by its three sliders, not by its platform's height and normal: a joint for that is missing.\n"
+)
 
 
 def table(head: list[str], rows: list[list[str]]) -> str:
@@ -46,7 +55,7 @@ def paper_table(rows: list[Row], samples: dict[str, Sample]) -> str:
         lines.append([row.table, row.name + mark, micro(sample.least), micro(sample.median), element,
                       micro(row.paper), f"{sample.least / row.paper:.2f}"])  # fmt: skip
     head = ["Table", "Row", "µs a step", "median", "ns an element", "paper, µs", "ratio"]
-    return table(head, lines) + "\n¹ without its contact, which is not there yet.\n"
+    return table(head, lines) + "\n¹ without its contact, which is not there yet.\n" + ROBOT
 
 
 def twin_table(samples: dict[str, Sample], elements: int) -> str:
@@ -99,8 +108,9 @@ def error_table(found: list[Match]) -> str:
     ]
     text = (
         "### The cantilever at rest, at equal error of the tip\n\n"
-        "The error is against the exact rod of the same kind (with stretch and shear or without). All of them clamp\n"
-        "their first segment as a whole, which makes them first order. × ours: CPU time for a simulated second.\n\n"
+        "The error is against the exact rod of the same kind (with stretch and shear or without), clamped where the\n"
+        "program really clamps it: half a segment in for the peers, which hold their first segment whole. MuJoCo's\n"
+        "edges are soft constraints and stretch. × ours: CPU time for a simulated second.\n\n"
     )
     return text + table(["", "error, mm", "ours that is at least as near", "× ours"], lines)
 

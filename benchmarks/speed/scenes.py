@@ -99,10 +99,9 @@ def rps_robot() -> Scene:
         np.stack([np.cos(0.5 * lean), np.sin(0.5 * lean), 0.0 * t, 0.0 * t], axis=1),
     )
     guide = RigidBody("guide", (0, 0, height), kind="animated", motion=path)
-    # The guide dictates height and normal alone where there is a joint for that, and otherwise the whole place.
-    kind = "planar" if "planar" in JOINT_TYPES else "fixed"
-    if kind == "planar":
-        joints.append(Joint("drive", kind, Partner("guide"), Partner("platform"), (0, 0, height)))
+    # The guide dictates height and normal where there is a joint for that; otherwise the sliders are driven instead.
+    if "planar" in JOINT_TYPES:
+        joints.append(Joint("drive", "planar", Partner("guide"), Partner("platform"), (0, 0, height)))
         return Scene((*bodies, guide), (), tuple(joints), chosen)
     target = np.zeros((len(t), 6))
     target[:, 2] = 0.05 * sway(t, 3.0)
