@@ -28,7 +28,7 @@ class Bound:
 
 
 def most(name: str, value: float, bound: float, unit: str = "") -> Bound:
-    return Bound(name, f"≤ {bound:g}{unit}", f"{value:.3g}{unit}", value <= bound)
+    return Bound(name, f"≤ {bound:g}{unit}", f"{value:.4g}{unit}", value <= bound)
 
 
 def least(name: str, value: float, bound: float, unit: str = "×") -> Bound:

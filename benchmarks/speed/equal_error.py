@@ -24,7 +24,7 @@ SLOWER = 10.0  # times, at equal error
 
 
 def exact_tip(stretch: bool, clamp: float = 0.0) -> np.ndarray:
-    """Tip (x, z) of the planar Cosserat rod under its weight, held up to ``clamp`` (m), from its boundary value problem.
+    """Tip (x, z) of the planar Cosserat rod under its weight, held up to ``clamp`` m, by its boundary value problem.
 
     With the force n = −w (L − s) e_z of what lies beyond s and the angle θ of the tangent: E I θ′ = m, m′ = −x′ n,
     stretch N/(E A) along the tangent and shear Q/(G A) across it, or neither.
