@@ -105,7 +105,7 @@ def write(options, ours, others, skipped, scaling, start, threads, found, same) 
         "## The paper's tables\n\n" + page.paper_table(list(rows()), ours.samples),
         f"![Time a step in units of the paper's, and growth of cost]({picture.parent.name}/{picture.name})\n\n"
         "A cubic element costs 1.5 times as much among 10,000 as among 100, and 1.6 times in the C++ twin, which lays\n"
-        "out its memory alike; linear ones hardly grow. It is likely the caches, as the count of operations is the same.\n",
+        "out its memory alike; linear ones hardly grow. Likely the caches: the count of operations is the same.\n",
         f"## C++ twin\n\nThe same rod kernel in plain C++ ([benchmarks/twin](../benchmarks/twin)), {ours.about}; its "
         f"positions agree to 1e-9 m.\nns an element, {TWIN_ELEMENTS} elements.\n\n"
         + page.twin_table(ours.samples, TWIN_ELEMENTS),
