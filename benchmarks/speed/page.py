@@ -111,8 +111,8 @@ def error_table(found: list[Match]) -> str:
         "The error is against the exact rod of the same kind (with stretch and shear or without), clamped where the\n"
         "program really clamps it: half a segment in for the peers, which hold their first segment whole. MuJoCo's\n"
         "edges are soft constraints that stretch, probably most of its error, and PyElastica stays 0.2 to 0.4 mm off\n"
-        "for a reason that was not looked for: only pyPBD's rows clearly compare discretisations. × ours: CPU time for a\n"
-        "simulated second.\n\n"
+        "for a reason that was not looked for: only the rows of pyPBD clearly compare discretisations. × ours: CPU\n"
+        "time for a simulated second.\n\n"
     )
     return text + table(["", "error, mm", "ours that is at least as near", "× ours"], lines)
 
