@@ -92,7 +92,7 @@ def draw_rod(layout, ob) -> None:
     else:
         layout.prop(rod, "radius")
     layout.prop(rod, "aspect")
-    layout.prop(rod, "rest", expand=True)
+    layout.prop(rod, "rest")
     if rod.rest == "CURVE":
         layout.prop(rod, "rest_curve")
         draw_deleted(layout, rod, rod.rest_curve, "rest_name")
