@@ -39,6 +39,7 @@ def validate(wanted: Sequence[str], folder: Path | None) -> int:
         raise CommandError(f"no study {', '.join(unknown)}; there are {', '.join(known)}")
     docs = (folder or DOCS).resolve()
     data = docs / "validation"
+    data.mkdir(parents=True, exist_ok=True)
     python = environments.python_of(environments.validation())
     env = environment(
         PYTHONNOUSERSITE="1", TENDRIL_CACHE_DIR=str(DEV / "compiled"), MPLCONFIGDIR=str(DEV / "matplotlib"),

@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from tendril.solver import Joint, Motion, Partner, RigidBody, Scene, Settings, Simulation
-from tendril.solver.joints.types import FREE, JOINT_TYPES, LOCKED, JointType
 
 from ..baseline import rigid
 from ..baseline.from_scene import about, bodies_of, product
@@ -16,10 +15,6 @@ from ..validation_result import Output, Row
 
 WAYS = {"scalar": rigid.SCALAR, "vector": rigid.VECTOR, "vector, block": rigid.BLOCK}
 EMPTY = np.zeros((0, 2))
-PLANE = "planar"
-if PLANE not in JOINT_TYPES:
-    rows = (FREE, FREE, LOCKED, LOCKED, LOCKED, FREE)
-    JOINT_TYPES[PLANE] = JointType(PLANE, "Plane", "Slides and turns in a plane", rows)
 
 
 def triple_pendulum(duration: float, step: float, angle: float = np.radians(80.0)) -> Scene:
@@ -69,7 +64,7 @@ def robot(duration: float, step: float) -> Scene:
             Joint(f"slider {leg}", "prismatic", lower, upper, (foot + head) / 2, turn),
             Joint(f"ball {leg}", "spherical", upper, Partner("platform"), head, turn),
         ]
-    joints.append(Joint("drive", PLANE, Partner("plane"), Partner("platform"), (0, 0, height)))
+    joints.append(Joint("drive", "planar", Partner("plane"), Partner("platform"), (0, 0, height)))
     return Scene(tuple(bodies), joints=tuple(joints), settings=settings)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import bpy
 
+from bl_ext.user_default.tendril.bridge import keys as keys_of
+
 CUBE = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
 FACES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
 
@@ -63,3 +65,14 @@ def empty(name="Hand", location=(0.0, 0.0, 0.0)):
     ob = link(bpy.data.objects.new(name, None))
     ob.location = location
     return ob
+
+
+def linear_keys(ob, path, keys):
+    """Key ``path`` with (frame, value), evenly from key to key."""
+    for frame, value in keys:
+        owner, _, name = path.rpartition(".")
+        setattr(ob.path_resolve(owner) if owner else ob, name, value)
+        ob.keyframe_insert(path, frame=frame)
+    for curve in keys_of.curves_of(ob):
+        for key in curve.keyframe_points:
+            key.interpolation = "LINEAR"

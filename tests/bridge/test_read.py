@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 import scenes
 
-from bl_ext.user_default.tendril.bridge import keys as keys_of
 from bl_ext.user_default.tendril.bridge import space
 from bl_ext.user_default.tendril.bridge.read import read, read_now
 from mathutils import Euler, Matrix, Quaternion, Vector
@@ -176,41 +175,7 @@ def test_kinds(clean_scene):
 # Joints
 
 
-def test_joint_frame_and_partners(clean_scene):
-    box, rope = scenes.body(), scenes.rod(points=((0, 0, 0), (2, 0, 0)))
-    hinge = scenes.joint("Hinge", box, rope, location=(1.98, 0, 0))
-    hinge.rotation_euler, hinge.scale = (math.pi / 2, 0, 0), (3, 3, -3)
-    (joint,) = read_now(clean_scene).scene.joints
-    assert (joint.kind, joint.body_1.name, joint.body_2.name, joint.body_2.end) == ("revolute", "Box", "Rope", "end")
-    assert joint.position == near((1.98, 0, 0))
-    axes = space.rotation_matrix(joint.rotation)
-    assert np.linalg.det(axes) == near(1.0)
-    assert axes[:, 2] == near((0, 1, 0), abs=1e-6)  # the mirrored z axis of the empty itself
-
-
-def test_limits_of_a_ball(clean_scene):
-    settings = scenes.joint("Ball", scenes.body(), kind="SPHERICAL").tendril.joint
-    settings.use_swing_limits, settings.swing_limit = True, 0.5
-    settings.use_twist_limits, settings.twist_lower, settings.twist_upper = True, -0.2, 0.3
-    settings.use_angle_limits = True  # of a hinge: means nothing here
-    (joint,) = read_now(clean_scene).scene.joints
-    assert joint.swing_limit == near(0.5)
-    assert (joint.lower[5], joint.upper[5]) == near((-0.2, 0.3))
-    assert not np.isfinite(joint.lower[:5]).any()
-
-
 # What is animated
-
-
-def linear_keys(ob, path, keys):
-    """Key ``path`` with (frame, value), evenly from key to key."""
-    for frame, value in keys:
-        owner, _, name = path.rpartition(".")
-        setattr(ob.path_resolve(owner) if owner else ob, name, value)
-        ob.keyframe_insert(path, frame=frame)
-    for curve in keys_of.curves_of(ob):
-        for key in curve.keyframe_points:
-            key.interpolation = "LINEAR"
 
 
 def test_animated_body_is_sampled_once_a_substep(clean_scene):
@@ -218,8 +183,8 @@ def test_animated_body_is_sampled_once_a_substep(clean_scene):
     clean_scene.tendril.substeps = 4
     box = scenes.body(vertices=[(x + 1, y, z) for x, y, z in scenes.CUBE])
     box.tendril.body.kind = "ANIMATED"
-    linear_keys(box, "location", [(10, (0, 0, 0)), (12, (0, 0, 8))])
-    linear_keys(box, "rotation_euler", [(10, (0, 0, 0)), (12, (0, 0, 4 * math.pi))])
+    scenes.linear_keys(box, "location", [(10, (0, 0, 0)), (12, (0, 0, 8))])
+    scenes.linear_keys(box, "rotation_euler", [(10, (0, 0, 0)), (12, (0, 0, 4 * math.pi))])
     scenes.body("Other", (5, 0, 0))
     clean_scene.frame_set(3, subframe=0.5)
     body = read_now(clean_scene).scene.bodies[0]
@@ -239,7 +204,7 @@ def test_sampling_before_frame_zero(clean_scene):
     clean_scene.tendril.frame_start, clean_scene.tendril.frame_end = -2, 0
     box = scenes.body()
     box.tendril.body.kind = "ANIMATED"
-    linear_keys(box, "location", [(-2, (0, 0, 0)), (0, (4, 0, 0))])
+    scenes.linear_keys(box, "location", [(-2, (0, 0, 0)), (0, (4, 0, 0))])
     body = read_now(clean_scene).scene.bodies[0]
     assert body.motion.positions[:, 0] == near(np.arange(5.0), abs=1e-5)
 
@@ -257,7 +222,7 @@ def test_body_animated_by_its_parent(clean_scene):
     clean_scene.tendril.substeps = 2
     rack, box = scenes.empty("Rack"), scenes.body(location=(1, 0, 0))
     box.parent, box.tendril.body.kind = rack, "ANIMATED"
-    linear_keys(rack, "location", [(1, (0, 0, 0)), (3, (0, 4, 0))])
+    scenes.linear_keys(rack, "location", [(1, (0, 0, 0)), (3, (0, 4, 0))])
     body = read_now(clean_scene).scene.bodies[0]
     assert body.motion.positions == near(np.array([(1, y, 0) for y in range(5)]), abs=1e-5)
 
@@ -268,7 +233,7 @@ def test_held_end_follows_an_object(clean_scene):
     clean_scene.tendril.substeps = 2
     hand, rope = scenes.empty(location=(0, 0, 2)), scenes.rod(points=((1, 0, 2), (2, 0, 2)), kind="BEZIER")
     rope.tendril.rod.start.hold, rope.tendril.rod.start.attach_to = "CLAMPED", hand
-    linear_keys(hand, "rotation_euler", [(1, (0, 0, 0)), (3, (0, 0, math.pi))])
+    scenes.linear_keys(hand, "rotation_euler", [(1, (0, 0, 0)), (3, (0, 0, math.pi))])
     motion = drawn(clean_scene).start.motion
     angles = np.linspace(0, math.pi, 5)
     expected = 0.1 * np.column_stack([np.cos(angles), np.sin(angles), np.full(5, 2.0)])
@@ -282,64 +247,10 @@ def test_held_end_follows_its_own_curve_object(clean_scene):
     clean_scene.tendril.substeps = 2
     rope = scenes.rod(points=((0, 0, 0), (1, 0, 0)))
     rope.tendril.rod.end.hold = "PINNED"
-    linear_keys(rope, "location", [(1, (0, 0, 0)), (2, (0, 0, 2))])
+    scenes.linear_keys(rope, "location", [(1, (0, 0, 0)), (2, (0, 0, 2))])
     rod = drawn(clean_scene)
     assert rod.end.motion.positions == near(np.array([(1, 0, z) for z in range(3)]), abs=1e-6)
     assert rod.start.motion is None
-
-
-def test_keyed_target(clean_scene):
-    clean_scene.frame_end = 3
-    clean_scene.tendril.substeps = 2
-    arm = scenes.joint("Arm", scenes.body(), kind="PRISMATIC")
-    arm.tendril.joint.use_travel_target = True
-    linear_keys(arm, "tendril.joint.travel_target", [(1, 0.0), (3, 4.0)])
-    (joint,) = read_now(clean_scene).scene.joints
-    assert joint.target.shape == (5, 6)
-    assert joint.target[:, 2] == near(np.arange(5.0), abs=1e-5)
-    assert joint.stiffness[2] == near(1000.0)
-
-
-def test_motor(clean_scene):
-    """Speeds are in Blender's units, torques and forces in SI, and the most that is done is that of the target, too."""
-    clean_scene.unit_settings.scale_length = 0.01
-    settings = scenes.joint("Bolt", scenes.body(), kind="CYLINDRICAL").tendril.joint
-    settings.use_angle_motor, settings.angle_speed = True, 3.0
-    settings.use_travel_motor, settings.travel_speed = True, -20.0
-    settings.use_travel_maximum, settings.travel_maximum = True, 50.0
-    (joint,) = read_now(clean_scene).scene.joints
-    assert (joint.speed[2], joint.speed[5], joint.maximum[2]) == near((-0.2, 3.0, 50.0))
-    assert np.isinf(joint.speed[[0, 1, 3, 4]]).all() and np.isinf(joint.maximum[[0, 1, 3, 4, 5]]).all()
-    settings.use_travel_motor, settings.use_travel_target = False, True
-    (joint,) = read_now(clean_scene).scene.joints
-    assert np.isinf(joint.speed[2]) and joint.maximum[2] == near(50.0) and joint.stiffness[2] == near(1000.0)
-
-
-def test_keyed_speed(clean_scene):
-    """A speed that takes keys is sampled; the motor that is turned off is not."""
-    clean_scene.frame_end = 3
-    clean_scene.tendril.substeps = 2
-    fan = scenes.joint("Fan", scenes.body())
-    fan.tendril.joint.use_angle_motor = True
-    linear_keys(fan, "tendril.joint.angle_speed", [(1, 0.0), (3, 4.0)])
-    (joint,) = read_now(clean_scene).scene.joints
-    assert joint.speed.shape == (5, 6) and joint.target.shape == (6,)
-    assert joint.speed[:, 5] == near(np.arange(5.0), abs=1e-5) and np.isinf(joint.speed[:, :5]).all()
-    fan.tendril.joint.use_angle_motor = False
-    (joint,) = read_now(clean_scene).scene.joints
-    assert joint.speed.shape == (6,)
-
-
-def test_generic_joint(clean_scene):
-    """What is locked has neither limits nor drives, whatever is set there."""
-    settings = scenes.joint("Any", scenes.body(), kind="GENERIC").tendril.joint
-    settings.use_tilt_limits = settings.use_tilt_target = settings.use_tilt_motor = True
-    (joint,) = read_now(clean_scene).scene.joints
-    assert joint.locked.tolist() == [1.0] * 6 and np.isinf(joint.speed).all()
-    settings.lock_tilt = settings.lock_slide_x = settings.use_tilt_target = False
-    (joint,) = read_now(clean_scene).scene.joints
-    assert joint.locked.tolist() == [0.0, 1.0, 1.0, 1.0, 0.0, 1.0]
-    assert (joint.lower[4], joint.upper[4], joint.speed[4]) == near((-np.pi / 4, np.pi / 4, 2 * np.pi))
 
 
 def test_driven_by_a_driver(clean_scene):
@@ -358,7 +269,7 @@ def test_constraint_moves_an_animated_body(clean_scene):
     hand, box = scenes.empty(), scenes.body()
     box.tendril.body.kind = "ANIMATED"
     box.constraints.new("COPY_LOCATION").target = hand
-    linear_keys(hand, "location", [(1, (0, 0, 0)), (2, (0, 7, 0))])
+    scenes.linear_keys(hand, "location", [(1, (0, 0, 0)), (2, (0, 7, 0))])
     body = read_now(clean_scene).scene.bodies[0]
     assert body.motion.positions[:, 1] == near((0, 7))
 
@@ -378,7 +289,7 @@ def test_nothing_animated_moves_no_frame(clean_scene):
 def test_reading_can_be_stopped(clean_scene):
     box = scenes.body()
     box.tendril.body.kind = "ANIMATED"
-    linear_keys(box, "location", [(1, (0, 0, 0)), (24, (0, 0, 8))])
+    scenes.linear_keys(box, "location", [(1, (0, 0, 0)), (24, (0, 0, 8))])
     clean_scene.frame_set(9)
     progress = read(clean_scene)
     fractions = [next(progress)[0] for _ in range(5)]
@@ -392,7 +303,7 @@ def test_solver_takes_what_is_read(clean_scene):
     box, rope = scenes.body(), scenes.rod(points=((0, 0, 2), (1, 0, 1), (0.5, 0, 0.5)), kind="BEZIER")
     rope.tendril.rod.end.hold, rope.tendril.rod.end.attach_to = "PINNED", box
     rope.tendril.rod.start.hold = "CLAMPED"
-    linear_keys(rope, "location", [(1, (0, 0, 0)), (24, (0, 0, 1))])
+    scenes.linear_keys(rope, "location", [(1, (0, 0, 0)), (24, (0, 0, 1))])
     scenes.joint("Hinge", box, scenes.body("Other", (2, 0, 0)))
     validate.validated(read_now(clean_scene).scene)
 
